@@ -1,0 +1,1 @@
+"""Raw files of scientific abstracts in, a curated, validated, published dataset out."""

@@ -1,0 +1,62 @@
+"""What can go wrong in a run, as exceptions that carry the facts and end with what to do.
+
+    PipelineError
+    ├── UsageError            exit 2   wrong arguments or settings
+    ├── OutputBusyError       exit 3   another run holds the output
+    ├── NothingUsableError    exit 4   no abstract could be read
+    ├── RefusedError          exit 5   refused by validation or by the drift gate
+    ├── QuarantineLimitError  exit 1   too many records quarantined
+    └── OutputError           exit 6   input/output or internal error
+
+Bad data is never an exception: it becomes a row of `quarantine`.
+"""
+
+from __future__ import annotations
+
+
+class PipelineError(Exception):
+    """A run that cannot go on. `what` happened, and what the person can `do` about it; `facts` for machines."""
+
+    exit_code = 6
+
+    def __init__(self, what: str, do: str, **facts: object) -> None:
+        super().__init__(f"{what}\n{do}" if do else what)
+        self.what = what
+        self.do = do
+        self.facts = facts
+
+
+class UsageError(PipelineError):
+    """Arguments or settings that make no sense."""
+
+    exit_code = 2
+
+
+class OutputBusyError(PipelineError):
+    """Another run holds the output folder."""
+
+    exit_code = 3
+
+
+class NothingUsableError(PipelineError):
+    """No input could be read, or none held an abstract."""
+
+    exit_code = 4
+
+
+class RefusedError(PipelineError):
+    """Validation or the drift gate refused the release."""
+
+    exit_code = 5
+
+
+class QuarantineLimitError(PipelineError):
+    """More records were quarantined than the settings allow."""
+
+    exit_code = 1
+
+
+class OutputError(PipelineError):
+    """Reading or writing failed, or an internal error."""
+
+    exit_code = 6
