@@ -1,0 +1,59 @@
+# Two commands do all: `make run` and `make test`. Needs Python 3.11-3.13, git and make; uses uv when it is there.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INPUT ?= seeds
+OUTPUT ?= outputs
+
+.PHONY: help run test lint types docs lock clean
+
+help:
+	@echo "make run    set up and publish a release of $(INPUT)/ to $(OUTPUT)/ (INPUT=FOLDER OUTPUT=FOLDER)"
+	@echo "make test   set up and run the tests"
+	@echo "make lint   linters; make types: type checks; make docs: generated docs; make lock: new requirements.lock"
+
+# $(call install,LOCK): the packages of a lock file by hash, then this project without resolving anything.
+define install
+	@if command -v uv >/dev/null 2>&1; then \
+  { [ -x $(BIN)/python ] || uv venv --quiet --python $(PYTHON) $(VENV); } && \
+  uv pip install --quiet --python $(BIN)/python --require-hashes -r $(1) && \
+  uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .; \
+else \
+  { [ -x $(BIN)/pip ] || $(PYTHON) -m venv $(VENV); } && \
+  $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1) && \
+  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .; \
+fi
+	@touch $@
+endef
+
+$(VENV)/.ready: requirements.lock pyproject.toml
+	@echo "setting up $(VENV) (once; a minute or two)"
+	$(call install,requirements.lock)
+
+$(VENV)/.ready-dev: requirements-dev.lock pyproject.toml
+	@echo "setting up $(VENV) with the test tools (once; a few minutes)"
+	$(call install,requirements-dev.lock)
+
+run: $(VENV)/.ready
+	$(BIN)/abstracts run $(INPUT) --output $(OUTPUT)
+
+test: $(VENV)/.ready-dev
+	$(BIN)/python -m pytest -q -n auto
+
+lint: $(VENV)/.ready-dev
+	$(BIN)/ruff check .
+
+types: $(VENV)/.ready-dev
+	$(BIN)/mypy
+
+docs: $(VENV)/.ready-dev
+	$(BIN)/python -m schemas.as_text > docs/data_dictionary.md
+
+lock:
+	uv lock --quiet
+	uv export --quiet --no-default-groups --group build --no-emit-project --format requirements-txt --no-header -o requirements.lock
+	uv export --quiet --all-extras --all-groups --no-emit-project --format requirements-txt --no-header -o requirements-dev.lock
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,108 @@
+"""Where the same step functions run: in this process, in local processes, or on a cluster.
+
+An engine has one method, `map(stage, function, jobs)`: results in the order of the jobs. Functions are
+importable, jobs and results are small and picklable; data travel as paths.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from threading import Lock
+from types import TracebackType
+from typing import Protocol, TypeVar
+
+from pipeline.errors import OutputError
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+
+class Engine(Protocol):
+    """Runs jobs of one stage."""
+
+    def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]: ...
+
+
+class InProcess:
+    """One job after the other, here."""
+
+    def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:  # noqa: ARG002
+        return map(function, jobs)
+
+
+class LocalProcesses:
+    """A pool of processes on this machine, started when there is work for more than one.
+
+    Processes are spawned, not forked: threads of Arrow and locks of libraries do not survive a fork. When one
+    dies (killed, out of memory) the pool is made anew and what was not finished runs again; jobs are idempotent.
+    """
+
+    ATTEMPTS = 3
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+        self._pool: ProcessPoolExecutor | None = None
+        self._lock = Lock()
+
+    def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
+        if self.workers < 2 or len(jobs) < 2:
+            yield from map(function, jobs)
+            return
+        done = 0
+        for attempt in range(self.ATTEMPTS):
+            pool = self.pool()
+            try:
+                for result in pool.map(function, jobs[done:]):
+                    yield result
+                    done += 1
+                return
+            except BrokenProcessPool:
+                self._drop(pool)
+                if attempt == self.ATTEMPTS - 1:
+                    raise self._worker_died(stage) from None
+
+    def call(self, stage: str, function: Callable[[Job], Result], job: Job) -> Result:
+        """Run one job in the pool and wait for it; safe to call from several threads."""
+        if self.workers < 2:
+            return function(job)
+        for _ in range(self.ATTEMPTS):
+            pool = self.pool()
+            try:
+                return pool.submit(function, job).result()
+            except BrokenProcessPool:
+                self._drop(pool)
+        raise self._worker_died(stage)
+
+    @staticmethod
+    def _worker_died(stage: str) -> OutputError:
+        return OutputError(
+            f"A worker process died again and again during {stage}, probably for want of memory.",
+            "Run again: finished work is kept. If it dies again, use --workers 1 or lower `shard_rows`.",
+        )
+
+    def pool(self) -> ProcessPoolExecutor:
+        """The pool, started on first use."""
+        with self._lock:
+            if self._pool is None:
+                self._pool = ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"))
+            return self._pool
+
+    def _drop(self, broken: ProcessPoolExecutor) -> None:
+        with self._lock:
+            if self._pool is broken:
+                self._pool = None
+        broken.shutdown(wait=False, cancel_futures=True)
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+
+    def __enter__(self) -> LocalProcesses:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()

@@ -1,0 +1,170 @@
+"""The flow `refresh` and its tasks extract, clean, dedupe, enrich and load. The only module that imports Prefect.
+
+Tasks are coarse and carry paths and small values. The work below them is that of `pipeline.steps`, in local
+processes, or on a Dask cluster when a scheduler is given.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from prefect import Flow, flow, task
+from prefect.artifacts import create_markdown_artifact, create_table_artifact
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State
+from prefect.futures import PrefectFuture
+from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
+from prefect.states import Completed, Failed
+from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+
+from pipeline.engines import LocalProcesses
+from pipeline.errors import OutputBusyError, PipelineError, RefusedError
+from pipeline.progress import Progress
+from pipeline.run import RunResult, run_pipeline
+from pipeline.settings import Settings, cores, load_settings
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+#: Task runs per stage at most: each costs the server some 5 ms and 14 kB.
+TASKS_PER_STAGE = 32
+
+
+def _may_pass_by_itself(task: object, run: object, state: State[Any]) -> bool:  # noqa: ARG001
+    """Retry what can pass by itself (a full disk, a network file system), not what our own checks refuse."""
+    error = state.result(raise_on_failure=False) if state.is_failed() else None
+    return isinstance(error, OSError)
+
+
+class PrefectTasks:
+    """An engine whose every batch of jobs is a task run of the flow."""
+
+    def __init__(self, below: LocalProcesses | None) -> None:
+        self.below = below
+
+    def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
+        size = max(1, -(-len(jobs) // TASKS_PER_STAGE))
+        batches = [jobs[i : i + size] for i in range(0, len(jobs), size)]
+        stage_task = task(
+            _run_batch, name=stage, cache_policy=NO_CACHE, persist_result=False, retries=2, retry_delay_seconds=5,
+            retry_condition_fn=_may_pass_by_itself, log_prints=False,
+        )  # fmt: skip
+        futures: list[PrefectFuture[list[Result]]] = [
+            stage_task.submit(_Batch(stage, function, batch, self.below if self.below and len(jobs) > 1 else None)) for batch in batches
+        ]
+        for future in futures:
+            yield from future.result()
+
+
+class _Batch:
+    """The jobs of one task run. A plain class: Prefect does not look into it for futures to wait for."""
+
+    def __init__(self, stage: str, function: Callable[[Any], Any], jobs: Sequence[Any], pool: LocalProcesses | None) -> None:
+        self.stage, self.function, self.jobs, self.pool = stage, function, jobs, pool
+
+    def __repr__(self) -> str:
+        return f"{len(self.jobs)} jobs of {self.stage}"
+
+
+def _run_batch(batch: _Batch) -> list[Any]:
+    if batch.pool is None:
+        return [batch.function(job) for job in batch.jobs]
+    return [batch.pool.call(batch.stage, batch.function, job) for job in batch.jobs]
+
+
+def _task_runner(settings: Settings) -> TaskRunner[Any]:
+    if settings.scheduler:
+        from prefect_dask import DaskTaskRunner
+
+        return DaskTaskRunner(address=settings.scheduler)
+    return ThreadPoolTaskRunner(max_workers=(settings.workers or cores()) + 1)
+
+
+_ended: dict[str, RunResult | BaseException] = {}
+
+
+@flow(name="refresh", persist_result=False, validate_parameters=False)
+def refresh(settings: dict[str, Any] | None = None) -> State[Any]:
+    """Read the inputs and publish a release if their data changed.
+
+    `settings` are those of `abstracts.toml`, by name; what they leave open comes from that file, the
+    environment, and the defaults. The state of the run is Released, Unchanged, Refused, Busy or Failed.
+    """
+    found = load_settings(settings or {}).settings
+    if found.scheduler:
+        ended: State[Any] = _flow(found, Progress())(return_state=True)
+        return ended
+    return _refresh(found, Progress())
+
+
+def _flow(settings: Settings, progress: Progress) -> Flow[[], Any]:
+    """The flow for these settings; its task runner depends on them, so it is made when they are known."""
+
+    @flow(name="refresh", persist_result=False, task_runner=_task_runner(settings))
+    def refresh_now() -> State[Any]:
+        return _refresh(settings, progress)
+
+    return refresh_now
+
+
+def _refresh(settings: Settings, progress: Progress) -> State[Any]:
+    _ended.clear()
+    pool: AbstractContextManager[LocalProcesses | None] = (
+        nullcontext() if settings.scheduler else LocalProcesses(settings.workers or cores())
+    )
+    try:
+        with pool as below:
+            result = run_pipeline(settings, PrefectTasks(below), progress)
+    except PipelineError as error:
+        _ended["end"] = error
+        name = "Refused" if isinstance(error, RefusedError) else "Busy" if isinstance(error, OutputBusyError) else "Failed"
+        return Failed(name=name, message=f"{error.what} {error.do}")
+    _ended["end"] = result
+    _show(result, progress)
+    return Completed(name=result.outcome.capitalize(), message=f"{result.outcome}: {result.version}")
+
+
+def _show(result: RunResult, progress: Progress) -> None:
+    """Artifacts for Prefect's page: counts, stages, and what changed."""
+    create_table_artifact([{"figure": k, "number": v} for k, v in result.counts.items()], key="counts", description=f"Release {result.version}")
+    stages = [{"stage": s.name, "seconds": s.seconds, "peak MiB": s.peak_mib, "counts": json.dumps(s.counts)} for s in progress.stages]
+    if stages:
+        create_table_artifact(stages, key="stages", description="Stages of this run")
+    changes = result.release / "CHANGES.md"
+    if result.outcome == "released" and changes.is_file():
+        link = f"\n\nReport: {(result.release / 'report.html').resolve().as_uri()}"
+        create_markdown_artifact(changes.read_text("utf-8")[:20_000] + link, key="changes", description=f"Release {result.version}")
+
+
+@contextmanager
+def _no_heartbeat() -> Iterator[None]:
+    """A flow run waits up to a second for its heartbeat thread; a run from the console needs none."""
+    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+        yield
+
+
+def refresh_once(settings: Settings, progress: Progress) -> RunResult:
+    """Run the flow now, in this process. Raises what the pipeline raised."""
+    with _no_heartbeat():
+        state: State[Any] = _flow(settings, progress)(return_state=True)
+    end = _ended.get("end")
+    if isinstance(end, BaseException):
+        raise end
+    if end is None:
+        state.result()
+        raise RuntimeError(f"the flow ended as {state.name}: {state.message}")
+    return end
+
+
+def serve(settings: Settings, *, cron: str | None, interval: int | None) -> None:
+    """Serve `refresh` until interrupted; one run at a time, a late one waits for none."""
+    given = {f.name: _plain(getattr(settings, f.name)) for f in fields(Settings)}
+    refresh.serve(name="abstracts", cron=cron, interval=interval, parameters={"settings": given}, limit=1, pause_on_shutdown=True)
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,248 @@
+"""The whole pipeline as one readable function: extract, clean, dedupe, enrich, load."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from pipeline import __version__, steps
+from pipeline.dedupe.group import DedupeOptions, Groups, Shard, group_shards
+from pipeline.engines import Engine
+from pipeline.errors import NothingUsableError, OutputError, PipelineError, QuarantineLimitError
+from pipeline.load.build import LoadOptions, ReleaseContext, StagedRelease, build_release
+from pipeline.load.publish import current_release, output_lock, publish
+from pipeline.model import FileSummary
+from pipeline.plan import Plan, last_run, make_plan
+from pipeline.progress import Progress
+from pipeline.settings import Settings, build_time
+from pipeline.state import code_fingerprint, fingerprint, keep_only
+from pipeline.steps import CleanJob, EnrichJob, RecordShard, UnitResult
+
+Outcome = Literal["released", "unchanged"]
+#: `--max-quarantine` stops a run only beyond this number of records (CONTRACT, exit code 1).
+QUARANTINE_FLOOR = 20
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """How a run ended: where the current release is, and its counts."""
+
+    outcome: Outcome
+    version: str
+    release: Path
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+def run_pipeline(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
+    """Read the inputs and publish a release, or find that nothing changed.
+
+    A report of the run is always written to `<output>/runs/`. Raises the exceptions of `pipeline.errors`;
+    whatever happens, the current release stays whole.
+    """
+    started = build_time()
+    report: dict[str, object] = {"version": __version__, "settings": asdict(settings)}
+    output = Path(settings.output)
+    try:
+        with output_lock(output):
+            result = _run(settings, engine, progress)
+        report |= {"outcome": result.outcome, "release": result.version, "counts": dict(result.counts)}
+        return result
+    except PipelineError as error:
+        report |= {"outcome": "failed", "error": type(error).__name__, "what": error.what, "do": error.do}
+        raise
+    except OSError as error:
+        report |= {"outcome": "failed", "error": type(error).__name__, "what": str(error)}
+        raise OutputError(
+            f"Reading or writing failed: {error.strerror or error} ({error.filename or 'no file named'}).",
+            "The current release is untouched. Check free space and permissions, then run again: finished work is kept.",
+        ) from error
+    except Exception:
+        report |= {"outcome": "failed", "what": traceback.format_exc()}
+        raise
+    finally:
+        report["stages"] = [asdict(stage) for stage in progress.stages]
+        _write_report(output, f"{started:%Y%m%dT%H%M%S}-{os.getpid()}.json", report)
+
+
+def _write_report(output: Path, name: str, report: Mapping[str, object]) -> None:
+    """Best effort: a full disk or a missing output folder must not hide how the run ended."""
+    try:
+        (output / "runs").mkdir(parents=True, exist_ok=True)
+        (output / "runs" / name).write_text(json.dumps(report, indent=1, default=str), "utf-8")
+    except OSError:
+        return
+
+
+def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
+    plan = make_plan(settings)
+    previous = current_release(Path(settings.output))
+    if previous is not None and last_run(plan.work).get("fingerprint") == plan.fingerprint:
+        return RunResult("unchanged", previous.name, previous, _last_counts(plan))
+    units = extract(plan, engine, progress)
+    cleaned = clean([s for u in units for s in u.shards], settings, plan.work, (engine, progress))
+    groups = dedupe(cleaned, settings, plan.work, (engine, progress))
+    parts = enrich(cleaned, groups, plan, (engine, progress))
+    parts["quarantine"] += [unit.quarantine for unit in units]
+    parts["variants"] = [groups.variants]
+    context = release_context(settings, units, cleaned, previous)
+    with progress.stage("load") as stage:
+        staged = build_release(parts, context, load_options(settings, plan, engine))
+        stage.counts = {"abstracts": staged.counts["abstracts"]}
+        _check_quarantine(staged, units, settings)
+        release = publish(staged, Path(settings.output), keep=settings.keep_releases)
+    counts = {"records": _records(units)} | dict(staged.counts)
+    _finish(plan, counts, units, cleaned)
+    return RunResult("unchanged" if staged.unchanged else "released", release.name, release, counts)
+
+
+def extract(plan: Plan, engine: Engine, progress: Progress) -> list[UnitResult]:
+    """Read every unit that is not read yet."""
+    with progress.stage("extract") as stage:
+        jobs = plan.jobs
+        done = engine.map("extract", steps.extract_unit, jobs)
+        units = list(progress.count(done, "extract", len(jobs)))
+        stage.counts = {"files": sum(len(u.summaries) for u in units), "records": _records(units)}
+    if not any(unit.shards for unit in units):
+        skipped = Counter[str]()
+        for unit in units:
+            for summary in unit.summaries:
+                skipped.update(summary.skipped)
+        told = ", ".join(f"{n} × {rule}" for rule, n in skipped.most_common(4)) or "the files are empty or unreadable"
+        raise NothingUsableError(
+            f"No abstract was found in {sum(len(u.summaries) for u in units)} files ({told}).",
+            "See what a file is taken for: abstracts inspect FILE. Map its fields by hand in abstracts.toml if need be.",
+        )
+    return units
+
+
+def _records(units: Iterable[UnitResult]) -> int:
+    return sum(summary.records for unit in units for summary in unit.summaries)
+
+
+def clean(
+    shards: Sequence[RecordShard], settings: Settings, work: Path, run: tuple[Engine, Progress]
+) -> list[tuple[RecordShard, Path]]:
+    """Clean and sign every shard; each result is cached by its raw texts, the code and the macros."""
+    engine, progress = run
+    code = code_fingerprint("clean") + code_fingerprint("dedupe") + str(sorted(settings.macros.items()))
+    jobs = [CleanJob(s.path, work / "clean" / fingerprint(s.texts, code), settings.macros) for s in shards]
+    (work / "clean").mkdir(parents=True, exist_ok=True)
+    with progress.stage("clean") as stage:
+        folders = list(progress.count(engine.map("clean", steps.clean_shard, jobs), "clean", len(jobs)))
+        stage.counts = {"records": sum(s.rows for s in shards)}
+    return list(zip(shards, folders, strict=True))
+
+
+def dedupe(
+    cleaned: Sequence[tuple[RecordShard, Path]], settings: Settings, work: Path, run: tuple[Engine, Progress]
+) -> Groups:
+    """Group the occurrences of each abstract over all shards."""
+    engine, progress = run
+    shards = [
+        Shard(f"{index:05d}", shard.path, folder / "cleaned.parquet", folder / "signatures.parquet")
+        for index, (shard, folder) in enumerate(cleaned)
+    ]
+    folder = work / "groups"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    with progress.stage("dedupe") as stage:
+        job = (shards, folder, DedupeOptions(memory_mb=settings.memory_mb))
+        groups = next(iter(engine.map("dedupe", _group, [job])))
+        stage.counts = {k: v for k, v in groups.counts.items() if v}
+    return groups
+
+
+def _group(job: tuple[Sequence[Shard], Path, DedupeOptions]) -> Groups:
+    return group_shards(*job)
+
+
+def enrich(
+    cleaned: Sequence[tuple[RecordShard, Path]], groups: Groups, plan: Plan, run: tuple[Engine, Progress]
+) -> dict[str, list[Path]]:
+    """Enrich the kept rows of every shard; gives the parts of each release table."""
+    engine, progress = run
+    parts, cache = plan.work / "parts", plan.work / "enriched"
+    shutil.rmtree(parts, ignore_errors=True)
+    cache.mkdir(parents=True, exist_ok=True)
+    code = code_fingerprint("enrich")
+    twins = Counter[str]()
+    jobs = [
+        EnrichJob(
+            records=shard.path,
+            cleaned=folder / "cleaned.parquet",
+            decisions=decisions,
+            fills=groups.fills,
+            cache=cache / _cache_name(folder.name, code, twins),
+            out=parts / f"{index:05d}",
+            hashes=plan.hashes,
+        )
+        for index, ((shard, folder), decisions) in enumerate(zip(cleaned, groups.decisions, strict=True))
+    ]
+    with progress.stage("enrich") as stage:
+        rows = Counter[str]()
+        for counts in progress.count(engine.map("enrich", steps.enrich_shard, jobs), "enrich", len(jobs)):
+            rows.update(counts)
+        stage.counts = {name: rows[name] for name in ("abstracts", "methods", "datasets", "metrics", "urls")}
+    names = [*(t.name for t in steps.CHILDREN), "abstracts", "sources", "quarantine"]
+    return {name: [job.out / f"{name}.parquet" for job in jobs] for name in names}
+
+
+def _cache_name(cleaned: str, code: str, twins: Counter[str]) -> str:
+    """Shards with equal texts share their cleaned folder but not what is kept of them: number them."""
+    twins[cleaned] += 1
+    return f"{cleaned}-{code}-{twins[cleaned]}"
+
+
+def release_context(
+    settings: Settings, units: Sequence[UnitResult], cleaned: Sequence[tuple[RecordShard, Path]], previous: Path | None
+) -> ReleaseContext:
+    """What the release tells about its making."""
+    losses = Counter[str]()
+    for _, folder in cleaned:
+        losses.update(steps.count_losses(folder / "cleaned.parquet"))
+    summaries: list[FileSummary] = sorted((s for u in units for s in u.summaries), key=lambda s: s.path)
+    return ReleaseContext(
+        output=Path(settings.output),
+        build_date=build_time(),
+        inputs=tuple(summaries),
+        losses=dict(sorted(losses.items())),
+        code_version=__version__,
+        previous=previous,
+    )
+
+
+def load_options(settings: Settings, plan: Plan, engine: Engine) -> LoadOptions:
+    """The settings that load needs."""
+    raise NotImplementedError
+
+
+def _check_quarantine(staged: StagedRelease, units: Sequence[UnitResult], settings: Settings) -> None:
+    records, bad = _records(units), staged.quarantined_records
+    if bad > QUARANTINE_FLOOR and bad > settings.max_quarantine * records:
+        raise QuarantineLimitError(
+            f"{bad} of {records} records are quarantined ({bad / records:.1%}), more than --max-quarantine {settings.max_quarantine:.1%}. "
+            f"Nothing was published; the release that was not published is kept at {staged.path}.",
+            "Read its table quarantine for the reasons, mend the files, or raise --max-quarantine.",
+        )
+
+
+def _finish(plan: Plan, counts: Mapping[str, int], units: Sequence[UnitResult], cleaned: Sequence[tuple[RecordShard, Path]]) -> None:
+    """Note what was done, and drop work that this run did not use."""
+    note = {"fingerprint": plan.fingerprint, "hashes": dict(plan.hashes), "counts": dict(counts)}
+    temporary = plan.work / "last.json.tmp"
+    temporary.write_text(json.dumps(note), "utf-8")
+    os.replace(temporary, plan.work / "last.json")
+    keep_only(plan.work / "units", (job.out.name for job in plan.jobs))
+    keep_only(plan.work / "clean", (folder.name for _, folder in cleaned))
+
+
+def _last_counts(plan: Plan) -> dict[str, int]:
+    counts = last_run(plan.work).get("counts")
+    return counts if isinstance(counts, dict) else {}

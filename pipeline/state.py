@@ -1,0 +1,104 @@
+"""Fingerprints of inputs, code and settings: what is stale.
+
+A work file's name holds the fingerprint of everything that decided its content. It is written under a
+temporary name and renamed, so a name that exists is whole, and a name that is needed and missing is stale.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from pipeline.extract import InputFile
+
+#: Modules besides its own folder that decide what a stage makes.
+_SHARED = ("model.py", "offsets.py", "sentences.py", "steps.py")
+#: Libraries that decide what a stage makes.
+_LIBRARIES = {
+    "extract": ("lxml", "python-calamine", "charset-normalizer", "pyyaml", "pyarrow"),
+    "clean": ("ftfy", "py3langid", "pyarrow"),
+    "dedupe": ("numpy", "rensa", "pyarrow"),
+    "enrich": ("numpy", "pyarrow"),
+    "load": ("pyarrow",),
+}
+#: Files of one unit of extract: small files are read together up to this size, a larger one is its own unit.
+UNIT_BYTES = 8_000_000
+
+
+@cache
+def code_fingerprint(stage: str) -> str:
+    """12 hex digits over the source of a stage, what it shares, its schemas and its libraries."""
+    here = Path(__file__).parent
+    files = [here / name for name in _SHARED] + sorted((here.parent / "schemas").glob("*.py"))
+    files += [p for p in sorted((here / stage).rglob("*")) if p.is_file() and p.suffix not in (".pyc", ".pyo")]
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    for library in _LIBRARIES[stage]:
+        digest.update(f"{library}={_version(library)}".encode())
+    return digest.hexdigest()[:12]
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return "none"
+
+
+def fingerprint(*parts: object) -> str:
+    """20 hex digits over JSON-able parts."""
+    text = json.dumps(parts, sort_keys=True, ensure_ascii=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def hash_file(path: Path) -> str:
+    """SHA-256 of a file; the empty string when it cannot be read (extract then says why)."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def units_of(files: Sequence[InputFile]) -> list[list[InputFile]]:
+    """Group small files so that a change, a new or a removed file moves no other file to another unit.
+
+    A unit ends after a file whose path hash is 0 modulo 32 or when it is full (content-defined chunking
+    over the sorted paths); a large file stands alone.
+    """
+    units: list[list[InputFile]] = []
+    open_bytes = UNIT_BYTES
+    for file in files:
+        if open_bytes + file.size > UNIT_BYTES:
+            units.append([])
+            open_bytes = 0
+        units[-1].append(file)
+        open_bytes += file.size
+        if hashlib.sha256(file.path.encode("utf-8", "surrogateescape")).digest()[0] % 32 == 0:
+            open_bytes = UNIT_BYTES
+    return units
+
+
+def keep_only(folder: Path, names: Iterable[str]) -> None:
+    """Remove work files that this run did not need, so that the work folder does not grow for ever."""
+    wanted = set(names)
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+        if path.name not in wanted:
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+
+
+def rename_whole(temporary: Path, final: Path) -> None:
+    """Move a finished work folder or file to its name; if another worker was quicker, its equal copy stays."""
+    try:
+        os.replace(temporary, final)
+    except OSError:
+        if not final.exists():
+            raise
+        shutil.rmtree(temporary, ignore_errors=True)

@@ -1,0 +1,307 @@
+"""The steps of a run for one unit or shard: paths in, paths out, a small result back.
+
+Each is idempotent: it writes under a temporary name and renames, and returns at once when its output is
+there already. They run unchanged in this process, in a local process, and on a cluster.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from hashlib import sha256
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pipeline.clean.stage import clean_table
+from pipeline.dedupe.signatures import sign_table
+from pipeline.enrich.stage import CHILDREN, enrich_table
+from pipeline.extract import ExtractOptions, InputFile, read_file
+from pipeline.model import FileSummary, QuarantineRow, RawRecord
+from pipeline.state import rename_whole
+from schemas import tables
+from schemas.as_arrow import arrow_schema, conform, empty
+from schemas.as_pandera import check
+
+#: A quarantined text is shown up to this size (CONTRACT: at most 64 KiB).
+SHOWN_BYTES = 65_536
+#: A clean text shorter than this cannot be an abstract.
+MIN_TEXT = 2
+_WORK = {"compression": "zstd", "compression_level": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractJob:
+    """Read `files` into the folder `out`, in shards of `shard_rows` records."""
+
+    files: tuple[InputFile, ...]
+    out: Path
+    options: ExtractOptions
+    shard_rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordShard:
+    """A Parquet file of records. `texts` is a hash of its raw texts: what decides how they clean."""
+
+    path: Path
+    rows: int
+    texts: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitResult:
+    """What reading a unit gave."""
+
+    shards: tuple[RecordShard, ...]
+    summaries: tuple[FileSummary, ...]
+    quarantine: Path
+
+
+@dataclass(frozen=True, slots=True)
+class CleanJob:
+    """Clean the records of one shard into the folder `out`."""
+
+    records: Path
+    out: Path
+    macros: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class EnrichJob:
+    """Enrich the kept rows of one shard and write its part of every table into the folder `out`.
+
+    `cache` holds what was enriched before; `hashes` the SHA-256 of each source file.
+    """
+
+    records: Path
+    cleaned: Path
+    decisions: Path
+    fills: Path
+    cache: Path
+    out: Path
+    hashes: Mapping[str, str]
+
+
+def write_table(data: pa.Table, path: Path, **options: object) -> None:
+    """Write a work file under a temporary name and rename it."""
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    pq.write_table(data, temporary, **_WORK, **options)
+    rename_whole(temporary, path)
+
+
+def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """Read a work file without holding it twice (pre-buffering keeps the whole file in memory)."""
+    with pq.ParquetFile(path, pre_buffer=False, memory_map=False) as file:
+        return file.read(columns=list(columns) if columns is not None else None)
+
+
+def extract_unit(job: ExtractJob) -> UnitResult:
+    """Read the files of a unit: record shards, a quarantine table, and one summary per file."""
+    if not job.out.is_dir():
+        temporary = job.out.with_name(f"{job.out.name}.{os.getpid()}.tmp")
+        temporary.mkdir(parents=True, exist_ok=True)
+        _read_unit(job, temporary)
+        rename_whole(temporary, job.out)
+    return _unit_result(job.out)
+
+
+def _read_unit(job: ExtractJob, folder: Path) -> None:
+    records: list[RawRecord] = []
+    quarantined: list[QuarantineRow] = []
+    summaries: list[FileSummary] = []
+    shards: list[dict[str, object]] = []
+
+    def flush() -> None:
+        if records:
+            shards.append(_write_records(records, folder / f"records-{len(shards):05d}.parquet"))
+            records.clear()
+
+    for file in job.files:
+        for item in read_file(file, job.options):
+            if isinstance(item, RawRecord):
+                records.append(item)
+                if len(records) >= job.shard_rows:
+                    flush()
+            elif isinstance(item, QuarantineRow):
+                quarantined.append(item)
+            else:
+                summaries.append(item)
+    flush()
+    write_table(quarantine_table(quarantined), folder / "quarantine.parquet")
+    text = json.dumps({"shards": shards, "summaries": [asdict(s) for s in summaries]}, ensure_ascii=True)
+    (folder / "unit.json").write_text(text, encoding="ascii")
+
+
+def _write_records(records: Sequence[RawRecord], path: Path) -> dict[str, object]:
+    schema = arrow_schema(tables.RECORDS)
+    columns = [pa.array([getattr(r, f.name) for r in records], f.type) for f in schema]
+    data = check(pa.Table.from_arrays(columns, schema=schema), tables.RECORDS)
+    digest = sha256()
+    for record in records:
+        text = record.raw_text.encode("utf-8", "surrogatepass")
+        digest.update(len(text).to_bytes(8, "little") + text)
+    write_table(data, path)
+    return {"name": path.name, "rows": len(records), "texts": digest.hexdigest()[:20]}
+
+
+def _unit_result(folder: Path) -> UnitResult:
+    told = json.loads((folder / "unit.json").read_text(encoding="ascii"))
+    shards = tuple(RecordShard(folder / s["name"], s["rows"], s["texts"]) for s in told["shards"])
+    return UnitResult(shards, tuple(FileSummary(**s) for s in told["summaries"]), folder / "quarantine.parquet")
+
+
+def quarantine_table(rows: Sequence[QuarantineRow]) -> pa.Table:
+    """Quarantine rows as a checked table; texts cut at SHOWN_BYTES, characters that UTF-8 cannot hold as \\xNN."""
+    schema = arrow_schema(tables.QUARANTINE)
+    columns = {f.name: [getattr(r, f.name) for r in rows] for f in fields(QuarantineRow)}
+    columns["raw_text"] = [_shown(text) for text in columns["raw_text"]]
+    data = pa.Table.from_arrays([pa.array(columns[f.name], f.type) for f in schema], schema=schema)
+    return check(data, tables.QUARANTINE)
+
+
+def _shown(text: str | None) -> str | None:
+    if text is None:
+        return None
+    return text.encode("utf-8", "backslashreplace")[:SHOWN_BYTES].decode("utf-8", "ignore")
+
+
+def clean_shard(job: CleanJob) -> Path:
+    """Clean a shard: `cleaned.parquet` and `signatures.parquet` in `out`, row-aligned with its records."""
+    if not job.out.is_dir():
+        temporary = job.out.with_name(f"{job.out.name}.{os.getpid()}.tmp")
+        temporary.mkdir(parents=True, exist_ok=True)
+        records = read_table(job.records, ["raw_text"])
+        cleaned = clean_table(records, job.macros) if job.macros else clean_table(records)
+        usable = pc.greater_equal(pc.utf8_length(cleaned["text"]), MIN_TEXT)
+        cleaned = check(conform(cleaned.append_column("usable", usable), tables.CLEANED), tables.CLEANED)
+        write_table(cleaned, temporary / "cleaned.parquet")
+        write_table(sign_table(cleaned["text"]), temporary / "signatures.parquet")
+        rename_whole(temporary, job.out)
+    return job.out
+
+
+def enrich_shard(job: EnrichJob) -> dict[str, int]:
+    """Write the part of every release table that a shard gives. Returns the rows written per table."""
+    decisions = read_table(job.decisions)
+    kept = pc.fill_null(pc.equal(decisions["relation"], "kept"), False)
+    ids = decisions["abstract_id"].filter(kept)
+    found = _enriched(job, kept, ids)
+    records = read_table(job.records)
+    cleaned = read_table(job.cleaned, [c for c in tables.CLEANED.columns if c not in ("map", "wraps", "losses")])
+    parts = {table.name: found[table.name] for table in CHILDREN}
+    parts["abstracts"] = _abstracts(job, (records, cleaned, kept, ids), found["lists"])
+    parts["sources"] = _sources(records, decisions, job.hashes)
+    parts["quarantine"] = _unusable(records, cleaned)
+    job.out.mkdir(parents=True, exist_ok=True)
+    for name, data in parts.items():
+        write_table(check(conform(data, tables.TABLES[name]), tables.TABLES[name]), job.out / f"{name}.parquet")
+    return {name: data.num_rows for name, data in parts.items()}
+
+
+def _enriched(job: EnrichJob, kept: pa.ChunkedArray, ids: pa.ChunkedArray) -> dict[str, pa.Table]:
+    """What the kept rows name: from the cache where they were kept before, else worked out now."""
+    names = [*(table.name for table in CHILDREN), "lists"]
+    cached = {n: read_table(job.cache / f"{n}.parquet") for n in names} if job.cache.is_dir() else {}
+    known = cached["lists"]["abstract_id"] if cached else pa.chunked_array([], pa.string())
+    wanted = pc.invert(pc.is_in(ids, value_set=known))
+    if pc.any(wanted).as_py():
+        texts = read_table(job.cleaned, ["text", "map", "wraps"]).filter(kept)
+        fresh = enrich_table(texts.append_column("abstract_id", ids).filter(wanted))
+        cached = {n: _merge(n, cached.get(n), fresh[n]) for n in names}
+        temporary = job.cache.with_name(f"{job.cache.name}.{os.getpid()}.tmp")
+        temporary.mkdir(parents=True, exist_ok=True)
+        for name, data in cached.items():
+            write_table(data, temporary / f"{name}.parquet")
+        _replace_folder(temporary, job.cache)
+    if not cached:
+        return enrich_table(read_table(job.cleaned, ["text", "map", "wraps"]).slice(0, 0).append_column("abstract_id", pa.array([], pa.string())))
+    return {n: data.filter(pc.is_in(data["abstract_id"], value_set=ids)) for n, data in cached.items()}
+
+
+def _replace_folder(temporary: Path, final: Path) -> None:
+    if final.is_dir():
+        old = final.with_name(f"{final.name}.{os.getpid()}.old")
+        os.rename(final, old)
+        rename_whole(temporary, final)
+        for path in old.iterdir():
+            path.unlink()
+        old.rmdir()
+    else:
+        rename_whole(temporary, final)
+
+
+def _merge(name: str, before: pa.Table | None, fresh: pa.Table) -> pa.Table:
+    if before is None or not before.num_rows:
+        return fresh
+    order = tables.TABLES[name].order if name in tables.TABLES else ("abstract_id",)
+    return pa.concat_tables([before, fresh]).sort_by([(c, "ascending") for c in order])
+
+
+def _abstracts(job: EnrichJob, rows: tuple[pa.Table, pa.Table, pa.ChunkedArray, pa.ChunkedArray], lists: pa.Table) -> pa.Table:
+    records, cleaned, kept, ids = rows
+    records, cleaned = records.filter(kept), cleaned.filter(kept)
+    columns = {name: records[name] for name in tables.RECORDS.columns if name in tables.ABSTRACTS.columns}
+    columns |= {name: cleaned[name] for name in tables.CLEANED.columns if name in tables.ABSTRACTS.columns}
+    columns |= {"abstract_id": ids, "flags": _union(records["flags"], cleaned["flags"])}
+    where = pc.index_in(ids, value_set=lists["abstract_id"].combine_chunks())
+    columns |= {name: lists[name].take(where) for name in ("methods", "datasets", "metrics", "urls")}
+    data = pa.table({name: columns[name] for name in tables.ABSTRACTS.columns})
+    return _fill(data, read_table(job.fills)).sort_by("abstract_id")
+
+
+def _union(one: pa.ChunkedArray, other: pa.ChunkedArray) -> pa.Array:
+    """Row by row the sorted union of two lists of flags; most rows have none."""
+    pairs = zip(one.to_pylist(), other.to_pylist(), strict=True)
+    return pa.array([sorted({*a, *b}) if a or b else [] for a, b in pairs], pa.list_(pa.string()))
+
+
+def _fill(data: pa.Table, fills: pa.Table) -> pa.Table:
+    """Put the metadata that merged copies give into the gaps of kept records."""
+    where = pc.index_in(data["abstract_id"], value_set=fills["abstract_id"].combine_chunks())
+    if where.null_count == len(where):
+        return data
+    has = pc.is_valid(where)
+    for name in fills.column_names:
+        if name in data.column_names and name != "abstract_id":
+            values = fills[name].take(where).cast(data.schema.field(name).type)
+            data = data.set_column(data.column_names.index(name), name, pc.if_else(has, values, data[name]))
+    return data
+
+
+def _sources(records: pa.Table, decisions: pa.Table, hashes: Mapping[str, str]) -> pa.Table:
+    used = pc.is_valid(decisions["abstract_id"])
+    records, decisions = records.filter(used), decisions.filter(used)
+    same = pc.is_in(decisions["relation"], value_set=pa.array(["kept", "exact"]))
+    columns = {name: records[name] for name in tables.RECORDS.columns if name in tables.SOURCES.columns}
+    columns |= {name: decisions[name] for name in ("abstract_id", "relation", "similarity")}
+    columns["raw_text"] = pc.if_else(same, pa.scalar(None, pa.string()), records["raw_text"])
+    columns["source_sha256"] = pa.array([hashes[f.split("!")[0]] for f in records["source_file"].to_pylist()], pa.string())
+    data = pa.table({name: columns[name] for name in tables.SOURCES.columns})
+    return data.sort_by([(c, "ascending") for c in tables.SOURCES.order])
+
+
+def _unusable(records: pa.Table, cleaned: pa.Table) -> pa.Table:
+    rows = records.filter(pc.invert(cleaned["usable"]))
+    if not rows.num_rows:
+        return empty(tables.QUARANTINE)
+    message = "Nothing is left of this record after cleaning. Check the file; if it holds no abstract here, remove the entry."
+    return quarantine_table([
+        QuarantineRow(r["source_file"], "clean", "no_text_left", message, r["ordinal"], r["byte_start"], r["byte_end"], r["raw_text"])
+        for r in rows.to_pylist()
+    ])  # fmt: skip
+
+
+def count_losses(cleaned: Path) -> dict[str, int]:
+    """What cleaning a shard dropped, by reason, over its rows."""
+    totals: dict[str, int] = {}
+    for entry in pc.list_flatten(read_table(cleaned, ["losses"])["losses"]).to_pylist():
+        reason, _, count = entry.rpartition(":")
+        totals[reason] = totals.get(reason, 0) + int(count)
+    return totals
+
+
