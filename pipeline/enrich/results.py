@@ -1,13 +1,115 @@
-"""Reported results and named measures of an abstract."""
+"""Reported results and named measures of an abstract.
+
+A number is scanned (`quantities.py`), judged to be a result or not, and tied to a measure, a data set and a method.
+The three decisions are linear models over words and shapes (`results_features.py`); measures without a number come
+from the lexicon (`measures.py`) and a fourth model. `docs/results.md` tells how they are made and how good they are.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from pipeline.enrich import results_model
 from pipeline.enrich.document import Document
-from pipeline.model import Metric, Name
+from pipeline.enrich.measures import Measure, find_measures, may_hold_measure, tokens
+from pipeline.enrich.quantities import Quantity, scan_quantities
+from pipeline.enrich.results_attach import Place, choose_dataset, choose_measure, nearest_method, places_of
+from pipeline.enrich.results_context import Candidate, Sentence
+from pipeline.enrich.results_features import name_features, quantity_features
+from pipeline.enrich.results_relation import kind_of, relations
+from pipeline.model import Metric, Name, Span
+
+_WORDS = re.compile(r"[a-z][a-z0-9@^-]*")
+RESULT_THRESHOLD = 0.5
+NAME_THRESHOLD = 0.5
+
+
+def read_sentences(doc: Document) -> list[Sentence]:
+    """The sentences of a text that hold a quantity or a measure, with both."""
+    text = doc.visible
+    quantities = scan_quantities(text)
+    defined: dict[str, str] = {}
+    out = []
+    k = 0
+    for index, span in enumerate(doc.sentences):
+        here = []
+        while k < len(quantities) and quantities[k].start < span[1]:
+            here.append(quantities[k])
+            k += 1
+        if not here and not may_hold_measure(_WORDS.findall(text[span[0] : span[1]].lower())):
+            continue
+        words = tokens(text, span)
+        out.append(Sentence(text, span, words, find_measures(text, words, defined), here, index))
+    return out
 
 
 def find_metrics(doc: Document, methods: Sequence[Name], datasets: Sequence[Name]) -> tuple[Metric, ...]:
-    """Results and measures of a text in order of first mention."""
-    return ()
+    """Results and measures of a text in order of first mention.
+
+    `methods` and `datasets` are what the text names; `dataset` and `subject` of a row are names from there.
+    """
+    sentences = read_sentences(doc)
+    if not sentences:
+        return ()
+    places = places_of(datasets, doc.sentences)
+    rows = _results(doc, sentences, places, methods)
+    rows += _named(sentences, rows)
+    return tuple(sorted(dict.fromkeys(rows), key=lambda m: m.spans[0]))
+
+
+def _results(doc: Document, sentences: list[Sentence], places: list[Place], methods: Sequence[Name]) -> list[Metric]:
+    model = results_model.weights("result")
+    length = max(len(doc.text), 1)
+    out = []
+    for s in sentences:
+        if not s.quantities:
+            continue
+        signs = relations(s.text, s.quantities)
+        for q, relation in zip(s.quantities, signs, strict=True):
+            if results_model.probability(model, quantity_features(s, q, q.start / length)) >= RESULT_THRESHOLD:
+                measure = choose_measure(sentences, s, q)
+                out.append(_row(s, q, relation, measure, choose_dataset(places, s, q), nearest_method(methods, s, q)))
+    return out
+
+
+def _row(s: Sentence, q: Quantity, relation: str, measure: Candidate | None, dataset: str | None, subject: str | None) -> Metric:
+    return Metric(
+        metric=measure.name if measure else None, evidence=s.text[q.start : q.end], spans=((q.start, q.end),),
+        rule=f"result:{q.scale}", confidence=0.9, metric_canonical=measure.canonical if measure else None, value=q.value,
+        value_max=q.value_max, baseline=q.baseline, unit=q.unit, relation=relation, value_kind=kind_of(s, q),
+        uncertainty=q.uncertainty, dataset=dataset, subject=subject,
+    )  # fmt: skip
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[^a-z0-9@]+", "", name.casefold().replace("average", ""))
+
+
+def _named(sentences: list[Sentence], rows: list[Metric]) -> list[Metric]:
+    """Measures that no result is a value of."""
+    taken = {_fold(r.metric) for r in rows if r.metric}
+    taken |= {_fold(r.metric_canonical) for r in rows if r.metric_canonical}
+    model = results_model.weights("name")
+    spans: dict[str, list[Span]] = {}
+    first: dict[str, Measure] = {}
+    good: dict[str, float] = {}
+    for s in sentences:
+        for m in s.measures:
+            key = _fold(m.name)
+            if m.kind == "W" or key in taken or _fold(m.canonical) in taken:
+                continue
+            p = results_model.probability(model, name_features(s, m))
+            spans.setdefault(key, []).append((m.start, m.end))
+            first.setdefault(key, m)
+            good[key] = max(good.get(key, 0.0), p)
+    out = []
+    for key, m in first.items():
+        if good[key] >= NAME_THRESHOLD:
+            out.append(
+                Metric(
+                    metric=m.name, evidence=sentences[0].text[m.start : m.end], spans=tuple(spans[key]), rule="measure",
+                    confidence=0.8, metric_canonical=m.canonical,
+                )
+            )  # fmt: skip
+    return out

@@ -1,0 +1,223 @@
+"""Train the four linear models of `pipeline/enrich/results.py` and write their weights.
+
+    python benchmarks/train_results.py GOLD.jsonl[:INPUT.jsonl] … [--score SCORE.py] [--folds 5] [--write]
+
+A GOLD file follows the annotation guide; its abstracts stand in INPUT (one JSON object with `abstract` per line, in the
+same order) or in its own field `text`. Without `--write` only the cross-validated figures are printed (folds are by
+abstract). Needs numpy; nothing of it is needed to use the weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import runpy
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pipeline.clean import clean_text
+from pipeline.enrich import results_model
+from pipeline.enrich.document import Document
+from pipeline.enrich.results import find_metrics, read_sentences
+from pipeline.enrich.results_attach import dataset_options, measure_options, places_of
+from pipeline.enrich.results_features import name_features, quantity_features
+from pipeline.model import Name
+
+WEIGHTS = Path(results_model.__file__).parent / "lexicon" / "results_weights.tsv"
+Record = dict[str, Any]
+Group = tuple[list[list[str]], list[int]]
+DECAY = {"result": 1.0, "name": 1.0, "measure": 0.6, "dataset": 0.6}
+
+
+def load(spec: str) -> list[Record]:
+    """Gold records with their clean text in `text`."""
+    gold_path, _, input_path = spec.partition(":")
+    gold = [json.loads(line) for line in Path(gold_path).read_text(encoding="utf-8").splitlines() if line.strip()]
+    if input_path:
+        lines = Path(input_path).read_text(encoding="utf-8").splitlines()
+        raws = [json.loads(line)["abstract"] for line in lines if line.strip()]
+    else:
+        raws = [g["text"] for g in gold]
+    return [{**g, "text": clean_text(raw).text} for g, raw in zip(gold, raws, strict=True)]
+
+
+def names_in(record: Record, field: str) -> list[Name]:
+    """The gold names of a text with the places where they stand."""
+    out = []
+    for item in record[field]:
+        forms = [f for f in (item["name"], item.get("long_form")) if f]
+        spans = sorted({m.span() for f in forms for m in re.finditer(re.escape(f), record["text"])})
+        if spans:
+            out.append(Name(item["name"], item.get("long_form"), item["role"], tuple(spans), "gold", 1.0))
+    return out
+
+
+class Examples:
+    """Groups of feature lists by model: a binary decision is a group of one, a choice a group of its options."""
+
+    def __init__(self, fits: Any) -> None:
+        self.fits = fits
+        self.groups: dict[str, list[Group]] = {m: [] for m in DECAY}
+
+    def add(self, record: Record, datasets: list[Name]) -> None:
+        """All decisions of one abstract with their right answers."""
+        doc = Document(record["text"])
+        sentences = read_sentences(doc)
+        places = places_of(datasets, doc.sentences)
+        left = sorted((r for r in record["results"] if r["value"] is not None), key=lambda r: bool(r.get("optional")))
+        quantities = [(s, q) for s in sentences for q in s.quantities]
+        match: dict[int, Record] = {}
+        for r in left:
+            free = (i for i, (_, q) in enumerate(quantities) if i not in match and self.fits.same_value(r, asdict(q)))
+            hit = next(free, None)
+            if hit is not None:
+                match[hit] = r
+        for i, (s, q) in enumerate(quantities):
+            r = match.get(i)
+            if r is None or not r.get("optional"):
+                features = quantity_features(s, q, q.start / max(len(doc.text), 1))
+                self.groups["result"].append(([features], [int(r is not None)]))
+            if r is not None:
+                self._choices(record, r, measure_options(sentences, s, q), dataset_options(places, s, q))
+        self._names(record, sentences)
+
+    def _choices(self, record: Record, r: Record, measures: list[Any], datasets: list[Any]) -> None:
+        known = record["metric_names"]
+        right = []
+        for o in measures:
+            name = o.candidate.name if o.candidate else None
+            if r["metric"]:
+                right.append(int(name is not None and self.fits.same_metric(r["metric"], name)))
+            else:
+                right.append(int(name is None or any(self.fits.same_metric(k, name) for k in known)))
+        if any(right):
+            self.groups["measure"].append(([o.features for o in measures], right))
+        right = []
+        for place, _ in datasets:
+            if r.get("dataset"):
+                right.append(int(place is not None and self.fits.same_metric(r["dataset"], place.name)))
+            else:
+                right.append(int(place is None))
+        if any(right):
+            self.groups["dataset"].append(([f for _, f in datasets], right))
+
+    def _names(self, record: Record, sentences: list[Any]) -> None:
+        optional = [r["metric"] for r in record["results"] if r.get("metric")]
+        for s in sentences:
+            for m in s.measures:
+                if m.kind == "W":
+                    continue
+                right = any(self.fits.same_metric(k, m.name) for k in record["metric_names"])
+                if right or not any(self.fits.same_metric(k, m.name) for k in optional):
+                    self.groups["name"].append(([name_features(s, m)], [int(right)]))
+
+
+def train(groups: list[Group], decay: float, steps: int = 400) -> dict[str, float]:
+    """Weights that maximise the likelihood of the right options (of several right ones: their sum) less `decay`/2 |w|²."""
+    index: dict[str, int] = {}
+    rows, columns, right, group_of = [], [], [], []
+    row = 0
+    for g, (options, answers) in enumerate(groups):
+        for features, answer in zip(options, answers, strict=True):
+            for f in features:
+                rows.append(row)
+                columns.append(index.setdefault(f, len(index)))
+            right.append(answer)
+            group_of.append(g)
+            row += 1
+    binary = all(len(o) == 1 for o, _ in groups)
+    r, c = np.array(rows), np.array(columns)
+    y, g = np.array(right, float), np.array(group_of)
+    w, m, v = np.zeros(len(index)), np.zeros(len(index)), np.zeros(len(index))
+    for step in range(1, steps + 1):
+        z = np.bincount(r, w[c], row)
+        error = _sigmoid(z) - y if binary else _softmax(z, g) - _softmax(np.where(y > 0, z, -1e9), g)
+        gradient = np.bincount(c, error[r], len(w)) + decay * w
+        m, v = 0.9 * m + 0.1 * gradient, 0.99 * v + 0.01 * gradient**2
+        w -= 0.05 * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.99**step)) + 1e-8)
+    return {f: float(w[i]) for f, i in index.items()}
+
+
+def _sigmoid(z: np.ndarray) -> np.ndarray:
+    return 1 / (1 + np.exp(-np.clip(z, -30, 30)))
+
+
+def _softmax(z: np.ndarray, g: np.ndarray) -> np.ndarray:
+    starts = np.flatnonzero(np.r_[True, g[1:] != g[:-1]])
+    e = np.exp(z - np.maximum.reduceat(z, starts)[np.cumsum(np.r_[True, g[1:] != g[:-1]]) - 1])
+    return e / np.add.reduceat(e, starts)[np.cumsum(np.r_[True, g[1:] != g[:-1]]) - 1]
+
+
+def fit(records: Iterable[Record], fits: Any, datasets_of: Callable[[Record], list[Name]]) -> dict[str, dict[str, float]]:
+    """The four models trained on some abstracts."""
+    examples = Examples(fits)
+    for record in records:
+        examples.add(record, datasets_of(record))
+    return {name: train(groups, DECAY[name]) for name, groups in examples.groups.items() if groups}
+
+
+def use(models: dict[str, dict[str, float]]) -> None:
+    """Let the extractor use these weights instead of the shipped ones."""
+    results_model.weights = lambda name: models.get(name, {})  # type: ignore[assignment]
+
+
+def predict(record: Record, methods: list[Name], datasets: list[Name]) -> Record:
+    """The rows of one abstract in the form that the scorer reads."""
+    rows = find_metrics(Document(record["text"]), methods, datasets)
+    return {"methods": [], "datasets": [], "urls": [], "metrics": [asdict(r) for r in rows]}
+
+
+def cross_validate(records: list[Record], fits: Any, folds: int) -> None:
+    """Print the figures of models that have not seen the abstract they read."""
+    gold_names = lambda r: names_in(r, "datasets")  # noqa: E731
+    predictions = {}
+    for k in range(folds):
+        use(fit([r for i, r in enumerate(records) if i % folds != k], fits, gold_names))
+        for i, r in enumerate(records):
+            if i % folds == k:
+                predictions[r["id"]] = predict(r, names_in(r, "methods"), names_in(r, "datasets"))
+    report(records, predictions, fits)
+
+
+def report(records: list[Record], predictions: dict[str, Record], fits: Any, show: int = 0) -> None:
+    """Print P, R, F1 of the fields about results."""
+    tallies = fits.score(records, predictions)
+    for field in ("results_value", "results_full", "metric_names"):
+        t = tallies[field].row()
+        print(f"{field:14} P {t['P']:.3f} R {t['R']:.3f} F1 {t['F1']:.3f}  tp {t['tp']} fp {t['fp']} fn {t['fn']}")
+        for what, lines in (("missed", tallies[field].misses), ("extra", tallies[field].extras)):
+            for line in lines[:show]:
+                print(f"    {what}: {line}")
+
+
+def write(models: dict[str, dict[str, float]], n: int) -> None:
+    """Write the weights, those too small to matter left out."""
+    lines = [f"# Weights of the models of pipeline/enrich/results.py, made by benchmarks/train_results.py from {n} abstracts."]
+    for name in sorted(models):
+        kept = sorted((f, w) for f, w in models[name].items() if abs(w) >= 0.02)
+        lines += [f"{name}\t{w:.3f}\t{f}" for f, w in kept]
+    WEIGHTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("gold", nargs="+")
+    parser.add_argument("--score", required=True)
+    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--write", action="store_true")
+    args = parser.parse_args()
+    fits = argparse.Namespace(**runpy.run_path(args.score))
+    records = [r for spec in args.gold for r in load(spec)]
+    if args.write:
+        write(fit(records, fits, lambda r: names_in(r, "datasets")), len(records))
+    else:
+        cross_validate(records, fits, args.folds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""Names of evaluation measures: lexicon heads with the modifiers before them, and abbreviations the text defines.
+
+`execution accuracy`, `word error rate (WER)`, `Recall@10`, `macro-averaged F1 score`, `training time`. The heads are in
+`lexicon/measures.tsv`, the words that end a noun phrase to the left in `lexicon/measures_stop.txt`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from pipeline.model import Span
+
+Token = tuple[int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A measure named in a text: `text[start:end]` is its surface, `name` the singular, `kind` its class in the lexicon
+    (`S` a measure by itself, `H` a head with modifiers, `A` a rated aspect, `W` only with a number, `D` defined by the
+    text), `head` the word that made it one."""
+
+    start: int
+    end: int
+    name: str
+    canonical: str
+    kind: str
+    head: str
+    modifiers: int
+
+
+_TOKEN: Final = re.compile(r"[A-Za-zÀ-ɏΑ-ω0-9](?:[\w@+^/’'{}-]|\.(?=[0-9]))*")
+_ABBREVIATION: Final = re.compile(r"\s?[(\[]([A-Za-z][A-Za-z0-9@.+-]{0,11}?)s?[)\]]")
+_AT: Final = re.compile(r"([a-z-]+)[@^]")
+_MAX_MODIFIERS: Final = 4
+_TAILS: Final = frozenset({"score", "scores", "rate", "rates", "value", "values", "metric", "metrics", "measure", "index"})
+
+
+@cache
+def lexicon() -> dict[str, tuple[str, str]]:
+    """Head word in lower case -> (class, canonical form)."""
+    out = {}
+    for line in _data("measures.tsv"):
+        term, kind, canonical = line.split("\t")
+        out[term] = (kind, canonical)
+    return out
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Words that are never a modifier of a measure."""
+    return frozenset(_data("measures_stop.txt"))
+
+
+def _data(name: str) -> list[str]:
+    text = (Path(__file__).parent / "lexicon" / name).read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def tokens(text: str, span: Span) -> list[Token]:
+    """Words of a sentence as (start, end, word)."""
+    return [(m.start(), m.end(), m.group()) for m in _TOKEN.finditer(text, *span)]
+
+
+def may_hold_measure(words: list[str]) -> bool:
+    """Whether any of the lower-case words can be the head of a measure."""
+    return not lexicon().keys().isdisjoint(words) or any("@" in w for w in words)
+
+
+def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> list[Measure]:
+    """Measures among the words of one sentence, in order. `defined` maps abbreviations that the text has given to their
+    long forms; those that this sentence defines are added to it."""
+    out: list[Measure] = []
+    i = len(words) - 1
+    while i >= 0:
+        start, end, word = words[i]
+        entry = _entry(word, defined)
+        if entry is None:
+            i -= 1
+            continue
+        measure, i = _grow(text, words, i, entry)
+        abbreviation = _ABBREVIATION.match(text, measure.end)
+        if abbreviation and _is_abbreviation(abbreviation[1], measure.name):
+            defined.setdefault(abbreviation[1], measure.name)
+            measure = Measure(
+                abbreviation.start(1), abbreviation.end(1), abbreviation[1], measure.name, "D", measure.head, measure.modifiers
+            )
+            if out and out[-1].start == measure.start:
+                out.pop()
+        out.append(measure)
+    out.reverse()
+    return out
+
+
+def _is_abbreviation(short: str, long: str) -> bool:
+    if not short[:1].isalpha() or sum(c.isupper() for c in short) < 1 or len(short) >= len(long):
+        return False
+    return short[0].casefold() in (w[0].casefold() for w in re.split(r"[\s-]+", long) if w)
+
+
+def _entry(word: str, defined: dict[str, str]) -> tuple[str, str, str] | None:
+    """(class, canonical, head) of a word that can end a measure, or null."""
+    if word in defined:
+        return "D", defined[word], word
+    key = word.casefold().replace("’", "'").removesuffix("'s")
+    table = lexicon()
+    found = table.get(key)
+    if found is None:
+        found, key = _inflected(key, table)
+        if found is None:
+            return None
+    kind, canonical = found
+    if kind == "U":
+        return ("S", canonical, key) if word.rstrip("s").isupper() and len(word) > 1 else None
+    if kind == "M":
+        return ("S", canonical, key) if word[1:] != word[1:].lower() else None
+    return kind, canonical, key
+
+
+def _inflected(key: str, table: dict[str, tuple[str, str]]) -> tuple[tuple[str, str] | None, str]:
+    """The entry of a plural, of `X-score`, of `X@10`."""
+    at = _AT.match(key)
+    if at:
+        base = at[1].rstrip("-")
+        known = table.get(f"{base}@k") or table.get(base) or table.get(f"{base.removesuffix('s')}@k")
+        return (("S", key) if known else None), base
+    if key.endswith("s") and (found := table.get(key[:-1])):
+        return found, key[:-1]
+    head, hyphen, tail = key.rpartition("-")
+    if hyphen and (found := table.get(tail.removesuffix("s")) or table.get(tail)):
+        return (("S" if table.get(head, ("",))[0] == "S" else found[0]), key), tail
+    return None, key
+
+
+def _grow(text: str, words: list[Token], i: int, entry: tuple[str, str, str]) -> tuple[Measure, int]:
+    """The measure that ends at word `i` with its modifiers, and the index before it."""
+    kind, canonical, head = entry
+    start, end, _ = words[i]
+    first = i
+    while first > 0 and i - first < _MAX_MODIFIERS:
+        before_start, before_end, before = words[first - 1]
+        if text[before_end:start] not in (" ", "\n", "’ ", "' ") or not _is_modifier(before):
+            break
+        first -= 1
+        start = before_start
+    if kind in "HW" and first < i and lexicon_kind(words[i - 1][2]) == "S" and words[i][2].casefold() in _TAILS:
+        kind, canonical = "S", lexicon()[words[i - 1][2].casefold()][1]
+    name = singular(" ".join(text[start:end].split()))
+    if kind in "HWA" and first < i:
+        canonical = name.casefold()
+    return Measure(start, end, name, canonical, kind, head, i - first), first - 1
+
+
+def lexicon_kind(word: str) -> str | None:
+    """The class of a word in the lexicon, or null."""
+    found = lexicon().get(word.casefold())
+    return found[0] if found else None
+
+
+def _is_modifier(word: str) -> bool:
+    low = word.casefold()
+    if low in stop_words() or word[0].isdigit() and not word[-1].isalpha():
+        return False
+    return not low.endswith(("ly", "’s", "'s")) or low in ("early", "family")
+
+
+def singular(name: str) -> str:
+    """The name of a measure in the singular: the last word loses its plural.
+
+    >>> singular("harmful interventions"), singular("accuracies"), singular("success"), singular("F1-scores")
+    ('harmful intervention', 'accuracy', 'success', 'F1-score')
+    """
+    if name.endswith("ies") and len(name) > 5:
+        return f"{name[:-3]}y"
+    if name.endswith("sses"):
+        return name[:-2]
+    if len(name) > 3 and name.endswith("s") and not name.endswith(("ss", "us", "is", "FLOPS", "FPS", "bias", "MOS", "loss")):
+        return name[:-1]
+    return name

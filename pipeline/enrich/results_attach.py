@@ -1,0 +1,165 @@
+"""What a result is a value of and what it is measured on: candidates of measure and data set, and the choice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pipeline.enrich import results_model
+from pipeline.enrich.quantities import Quantity
+from pipeline.enrich.results_context import Candidate, Sentence, phrase_candidates
+from pipeline.enrich.results_features import dataset_features, measure_features, no_measure_features
+from pipeline.model import Name, Span
+
+_LIST_GAP = re.compile(
+    r"[\s%]*(?:\([^()]{0,40}\)\s?)?(?:[A-Za-z][\w-]{0,14}\s?)?(?:,\s?(?:and\s|or\s)?|/|\s?(?:and|or|&|vs\.?|et)\s)\s?(?:(?:up to|over|about|the|on|in|~|by|nearly|a|around)\s?){0,2}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A candidate with its features; `candidate` null: the text names no measure."""
+
+    candidate: Candidate | None
+    features: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A mention of a data set: which one, where, in which sentence."""
+
+    name: str
+    span: Span
+    sentence: int
+    proposed: bool
+    order: int
+
+
+def places_of(datasets: Sequence[Name], spans: Sequence[Span]) -> list[Place]:
+    """All mentions of the data sets in order of position, with the index of the sentence they stand in."""
+    out = []
+    for order, dataset in enumerate(datasets):
+        for span in dataset.spans:
+            index = next((i for i, (a, b) in enumerate(spans) if a <= span[0] < b), len(spans))
+            out.append(Place(dataset.name, span, index, dataset.role == "proposed", order))
+    return sorted(out, key=lambda p: (p.span, p.order))
+
+
+def measure_options(sentences: Sequence[Sentence], s: Sentence, q: Quantity) -> list[Option]:
+    """Every measure that the quantity may belong to, the option of none last."""
+    found: list[tuple[Candidate, str]] = []
+    phrases = phrase_candidates(s, q)
+    for m in s.measures:
+        if m.kind == "W" or m.start < q.end and q.start < m.end:
+            continue
+        sources = "+".join(sorted(p.source for p in phrases if p.start < m.end and m.start < p.end))
+        kind = f"{m.kind}0" if m.kind == "H" and not m.modifiers else m.kind
+        found.append((Candidate(m.start, m.end, m.name, m.canonical, kind, "", s.index), sources or "lexicon"))
+    for p in phrases:
+        if not any(p.start < m.end and m.start < p.end and m.kind != "W" for m in s.measures):
+            if not any(p.start == c.start and p.end == c.end for c, _ in found):
+                found.append((p, p.source))
+    rank = _rank(s, q)
+    runs = _runs([(c.start, c.end) for c, _ in found], s.text)
+    out = []
+    for (c, sources), run in zip(found, runs, strict=True):
+        out.append(Option(c, measure_features(s, q, c, sources) + _alignment(rank, run)))
+    for c in _earlier(sentences, s):
+        out.append(Option(c, measure_features(s, q, c, "earlier")))
+    out.append(Option(None, no_measure_features(s, q)))
+    return out
+
+
+def _earlier(sentences: Sequence[Sentence], s: Sentence) -> list[Candidate]:
+    """The measures of the nearest earlier sentence that names some by themselves."""
+    for other in reversed(sentences):
+        if other.index >= s.index or s.index - other.index > 3:
+            continue
+        own = [m for m in other.measures if m.kind in "SD"]
+        if own:
+            return [Candidate(m.start, m.end, m.name, m.canonical, m.kind, "", other.index) for m in own[-2:]]
+    return []
+
+
+def _rank(s: Sentence, q: Quantity) -> tuple[int, int]:
+    spans = [(o.start, o.end) for o in s.quantities]
+    return _runs(spans, s.text)[spans.index((q.start, q.end))]
+
+
+def _runs(spans: list[Span], text: str) -> list[tuple[int, int]]:
+    """For each span its place in the list that it is part of, and the length of that list."""
+    order = sorted(range(len(spans)), key=lambda i: spans[i])
+    groups: list[list[int]] = []
+    for i in order:
+        previous = spans[groups[-1][-1]][1] if groups else -1
+        if groups and 0 <= spans[i][0] - previous < 60 and _LIST_GAP.fullmatch(text, previous, spans[i][0]):
+            groups[-1].append(i)
+        else:
+            groups.append([i])
+    out = [(0, 1)] * len(spans)
+    for group in groups:
+        for place, i in enumerate(group):
+            out[i] = (place, len(group))
+    return out
+
+
+def _alignment(a: tuple[int, int], b: tuple[int, int]) -> list[str]:
+    """Lists of the same length belong together item by item: `15.3% and 14.7% improvement in MAE and RMSE`."""
+    if a[1] == b[1] > 1:
+        return ["aligned" if a[0] == b[0] else "crossed"]
+    if a[1] > 1 or b[1] > 1:
+        return [f"lists={min(a[1], 3)}/{min(b[1], 3)}", f"lists={min(a[1], 3)}/{min(b[1], 3)}/{b[0] == 0}"]
+    return []
+
+
+def choose_measure(sentences: Sequence[Sentence], s: Sentence, q: Quantity) -> Candidate | None:
+    """The measure that the quantity is a value of, or null."""
+    options = measure_options(sentences, s, q)
+    return options[results_model.best(results_model.weights("measure"), [o.features for o in options])].candidate
+
+
+def dataset_options(places: Sequence[Place], s: Sentence, q: Quantity) -> list[tuple[Place | None, list[str]]]:
+    """Every data set mentioned in the sentence or before it, and none, with features."""
+    here = [p for p in places if p.sentence == s.index and not (p.span[0] < q.end and q.start < p.span[1])]
+    runs = _runs([p.span for p in here], s.text)
+    rank = _rank(s, q)
+    out: list[tuple[Place | None, list[str]]] = []
+    for p, run in zip(here, runs, strict=True):
+        features = dataset_features(s, q, p.span, p.sentence, p.proposed, p.order)
+        out.append((p, features + _alignment(rank, run)))
+    seen = set()
+    for p in reversed([p for p in places if p.sentence < s.index]):
+        if p.name not in seen:
+            seen.add(p.name)
+            features = dataset_features(s, q, p.span, p.sentence, p.proposed, p.order)
+            out.append((p, [*features, f"recent={len(seen) if len(seen) < 3 else 3}", f"here={min(len(here), 2)}"]))
+    out.append((None, ["null", f"null/here={min(len(here), 2)}", f"null/before={min(len(seen), 3)}", f"null/{q.scale}"]))
+    return out
+
+
+def choose_dataset(places: Sequence[Place], s: Sentence, q: Quantity) -> str | None:
+    """Name of the data set that the quantity is measured on, or null."""
+    if not places:
+        return None
+    options = dataset_options(places, s, q)
+    chosen = options[results_model.best(results_model.weights("dataset"), [f for _, f in options])][0]
+    return chosen.name if chosen else None
+
+
+def nearest_method(methods: Sequence[Name], s: Sentence, q: Quantity) -> str | None:
+    """The method or model that the sentence names nearest before the quantity, else after it."""
+    low, high = s.span
+    before: tuple[int, str] | None = None
+    after: tuple[int, str] | None = None
+    for method in methods:
+        for a, b in method.spans:
+            if low <= a < high:
+                if b <= q.start and (before is None or a > before[0]):
+                    before = (a, method.name)
+                elif a >= q.end and (after is None or a < after[0]):
+                    after = (a, method.name)
+    chosen = before or after
+    return chosen[1] if chosen else None
+
+

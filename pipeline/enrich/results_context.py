@@ -1,0 +1,187 @@
+"""What stands around a quantity: the words of its sentence, the measures named there, the names it may belong to."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
+
+from pipeline.enrich.measures import Measure, Token, singular, stop_words
+from pipeline.enrich.quantities import Quantity
+from pipeline.model import Span
+
+
+@dataclass(slots=True)
+class Sentence:
+    """One sentence with its words, measures and quantities, in order."""
+
+    text: str
+    span: Span
+    words: list[Token]
+    measures: list[Measure]
+    quantities: list[Quantity]
+    index: int = 0
+    lows: list[str] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.lows = ["#" if w[0] in "0123456789" else w.casefold() for _, _, w in self.words]
+        self.starts = [s for s, _, _ in self.words]
+
+    def before(self, offset: int) -> int:
+        """Number of words that start before `offset`: the index of the first word at or after it."""
+        return bisect_left(self.starts, offset)
+
+    def after(self, offset: int) -> int:
+        """Index of the first word that starts at or after `offset`."""
+        return bisect_left(self.starts, offset)
+
+    def position(self, offset: int) -> int:
+        """Index of the word that holds `offset`."""
+        return bisect_right(self.starts, offset) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A measure that a quantity may be a value of; `source` tells which pattern proposed it."""
+
+    start: int
+    end: int
+    name: str
+    canonical: str
+    kind: str
+    source: str
+    sentence: int = 0
+
+
+_SKIP = frozenset(
+    """absolute relative more fewer less higher lower better greater larger smaller average averaged additional overall
+    improvement improvements gain gains reduction reductions increase increases decrease decreases drop drops boost boosts in
+    of for the its their our a an savings saving on fewer total all mean relative faster slower worse further
+    performance lift uplift rise decline degradation cut""".split()
+)
+_CHANGE_VERBS = re.compile(
+    r"(?:improv|increas|reduc|decreas|boost|rais|lower|enhanc|cut|drop|elevat|lift|outperform|surpass|exceed|accelerat"
+    r"|speed|shorten|diminish|extend|expand|sav|degrad|hurt|push|shrink|sustain|preserv|retain|recover|maintain|achiev"
+    r"|reach|attain|keep|suppress|hid|alleviat|mitigat|increment|augment|narrow|clos|halv|doubl|tripl|deliver|yield|provid"
+    r"|obtain|show|requir|us|consum|detect|identif|generat|produc)(?:e|es|ed|ing|s|t|ting|ting|ped|ping|ts|)$"
+)
+_EQUALS = re.compile(r"([A-Za-zΑ-ωχ][\w^@{}/. -]{0,30}?)\s?\)?\s?(?:=|≈|:|>|<|≥|≤|~|∼)\s?$")
+_PAREN_AFTER = re.compile(r"\s?\(\s?([A-Za-z][^()0-9=%]{0,40}?)\s?\)")
+_PAREN_BEFORE = re.compile(r"\s?[\[(]\s?(?:[~<>≥≤+]\s?)?$")
+
+
+def phrase_candidates(s: Sentence, q: Quantity) -> list[Candidate]:
+    """Noun phrases that stand where the measure of a quantity stands: after it, between a verb of change and it,
+    before `of`, `=` and brackets."""
+    out = []
+    for make in (_after, _object, _equation, _bracket, _subject):
+        found = make(s, q)
+        if found is not None:
+            out.append(found)
+    return out
+
+
+def _phrase(s: Sentence, first: int, last: int, source: str) -> Candidate | None:
+    """Words first..last (exclusive) as a candidate."""
+    if first >= last:
+        return None
+    start, end = s.words[first][0], s.words[last - 1][1]
+    name = singular(" ".join(s.text[start:end].split()))
+    if len(name) < 2 or len(name) > 70:
+        return None
+    return Candidate(start, end, name, name.casefold(), "P", source, s.index)
+
+
+def _run_right(s: Sentence, first: int, limit: int = 5) -> int:
+    """The end of the noun phrase that begins at word `first`."""
+    i = first
+    while i < len(s.words) and i - first < limit:
+        if s.lows[i] == "#" or s.lows[i] in stop_words():
+            break
+        if i > first and s.text[s.words[i - 1][1] : s.words[i][0]] not in (" ", "\n", "-"):
+            break
+        i += 1
+    return i
+
+
+def _after(s: Sentence, q: Quantity) -> Candidate | None:
+    i = s.after(q.end)
+    last = q.end
+    skipped = 0
+    while i < len(s.words) and skipped < 6:
+        if not _blank(s.text[last : s.words[i][0]]):
+            return None
+        if s.lows[i] not in _SKIP:
+            break
+        last = s.words[i][1]
+        i += 1
+        skipped += 1
+    if i >= len(s.words) or s.text[last : s.words[i][0]].strip():
+        return None
+    return _phrase(s, i, _run_right(s, i), "after" if not skipped else "after-skip")
+
+
+def _blank(gap: str) -> bool:
+    return not gap.strip(" \n-–")
+
+
+def _object(s: Sentence, q: Quantity) -> Candidate | None:
+    """`reduces X by 5%`: the noun phrase after the nearest verb of change before the quantity."""
+    stop = s.before(q.start)
+    for i in range(stop - 1, max(-1, stop - 16), -1):
+        if not _CHANGE_VERBS.match(s.lows[i]):
+            continue
+        first = i + 1
+        while first < stop and (s.lows[first] in _SKIP or s.lows[first] in ("average", "both", "that", "this")):
+            first += 1
+        return _phrase(s, first, min(_run_right(s, first), stop), "object")
+    return None
+
+
+def _equation(s: Sentence, q: Quantity) -> Candidate | None:
+    hit = _EQUALS.search(s.text, max(s.span[0], q.start - 36), q.start)
+    if hit is None:
+        return None
+    return _left_phrase(s, hit.end(1), "equation")
+
+
+def _left_phrase(s: Sentence, offset: int, source: str) -> Candidate | None:
+    """The noun phrase that ends at `offset`."""
+    last = s.before(offset)
+    first = last
+    while first > 0 and last - first < 4:
+        word = s.lows[first - 1]
+        if word == "#" or word in stop_words():
+            break
+        if first < last and s.text[s.words[first - 1][1] : s.words[first][0]] not in (" ", "\n"):
+            break
+        first -= 1
+    return _phrase(s, first, last, source)
+
+
+def _bracket(s: Sentence, q: Quantity) -> Candidate | None:
+    """`11.76% (L1)`, `partial responses (8.6%`."""
+    hit = _PAREN_AFTER.match(s.text, q.end)
+    if hit is not None:
+        return _phrase(s, s.before(hit.start(1)), s.before(hit.end(1)), "bracket")
+    opening = _PAREN_BEFORE.search(s.text, max(s.span[0], q.start - 5), q.start)
+    return _left_phrase(s, opening.start(), "before-bracket") if opening else None
+
+
+_LINKS = frozenset("of is was were are at to reaches reached by averaged averaging averages rose fell dropped remained".split())
+
+
+def _subject(s: Sentence, q: Quantity) -> Candidate | None:
+    """`the response rate was 78%`, `a score of 64`: the noun phrase before a linking word."""
+    i = s.before(q.start)
+    steps = 0
+    while i > 0 and steps < 5 and (s.lows[i - 1] in _LINKS or s.lows[i - 1] in _HEDGES):
+        i -= 1
+        steps += 1
+    return _left_phrase(s, s.words[i - 1][1], "subject") if i and steps else None
+
+
+_HEDGES = frozenset(
+    "up about around over under only nearly almost approximately roughly least more than less most as much a an the only just below above still from".split()
+)
