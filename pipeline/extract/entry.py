@@ -1,0 +1,64 @@
+"""What a reader yields: entries that may be records, things left out, and things that are broken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pipeline.extract.content import Content
+
+
+@dataclass(slots=True)
+class Entry:
+    """One entry of a file as its reader found it.
+
+    `fields` maps canonical names (see `fields.py`) to whatever the source holds: text, numbers, lists, objects;
+    `abstract` may be None (an entry without abstract). `variant` is added to the format name (`text/paragraphs`).
+    """
+
+    abstract: str | None
+    fields: Mapping[str, object] = field(default_factory=dict)
+    byte_start: int | None = None
+    byte_end: int | None = None
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Skip:
+    """Something that is no record: the rule that says so, and how it begins."""
+
+    rule: str
+    sample: str = ""
+
+
+@dataclass(slots=True)
+class Broken:
+    """A broken record, or (`whole_file`) a file that cannot be used: which rule, and what a person should do."""
+
+    rule: str
+    message: str
+    raw_text: str | None = None
+    byte_start: int | None = None
+    byte_end: int | None = None
+    whole_file: bool = False
+
+
+Item = Entry | Skip | Broken
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """How sure a reader is (0 to 100) that a file is in its format, and why."""
+
+    score: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A format: its name, how to recognise it by content, how to read it, and whether it is binary."""
+
+    name: str
+    sniff: Callable[[Content], Guess | None]
+    read: Callable[[Content], Iterator[Item]]
+    is_binary: bool = False

@@ -1,0 +1,152 @@
+"""Plain text: one abstract per paragraph or line, numbered lists, separators, titles with paragraphs under them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pipeline.extract.content import Content, Line
+from pipeline.extract.entry import Entry, Guess, Item, Reader, Skip
+from pipeline.extract.layout import MAX_HEADING, RULE, Block, Layout, blocks_of, decide_layout, is_heading, is_rule
+
+_BLANK = "\ufeff \t\r\n\x0b\x0c\x85\u2028\u2029\u3000\xa0"
+_BY = re.compile(r"^\s*(?:by|authors?:?)\s+", re.I)
+_NAME = re.compile(r"^[^\W\d_][\w.'’-]*(?:[\s,]+(?:(?:de|van|von|der|den|la|le|di|da|del|al|bin|and|&)|[^\W\d_a-z][\w.'’-]*))*$")
+
+
+def _sniff(content: Content) -> Guess | None:
+    return Guess(10, "text in no other format") if content.sample.strip(_BLANK) else None
+
+
+def _read(content: Content) -> Iterator[Item]:
+    layout = decide_layout(content.head_lines())
+    content.variant = layout.kind
+    for group in _groups(content.lines(), layout):
+        yield from _group_items(group, layout)
+
+
+def _groups(lines: Iterator[Line], layout: Layout) -> Iterator[list[Block]]:
+    """Blocks that belong to one entry, by the layout; a rule between entries is dropped."""
+    group: list[Block] = []
+    after_text = False
+    for block in _units(lines, layout):
+        starts = _starts_group(block, layout, after_text)
+        if starts and group:
+            yield group
+            group = []
+        if is_rule(block):
+            after_text = False
+            continue
+        group.append(block)
+        heading = is_heading(block.text)
+        if not heading and layout.kind in {"paragraphs", "lines"}:
+            yield group
+            group = []
+        after_text = not heading
+    if group:
+        yield group
+
+
+def _units(lines: Iterator[Line], layout: Layout) -> Iterator[Block]:
+    for block in blocks_of(lines):
+        if layout.kind == "lines":
+            yield from (Block([line]) for line in block.lines[:-1])
+            yield Block(block.lines[-1:], block.tail)
+        elif layout.marker is not None:
+            yield from _split_at_marker(block, layout.marker)
+        else:
+            yield block
+
+
+def _split_at_marker(block: Block, marker: re.Pattern[str]) -> Iterator[Block]:
+    run: list[Line] = []
+    for line in block.lines:
+        if marker.match(line.text) and run:
+            yield Block(run)
+            run = []
+        run.append(line)
+    yield Block(run, block.tail)
+
+
+def _starts_group(block: Block, layout: Layout, after_text: bool) -> bool:
+    if is_rule(block):
+        return True
+    if layout.marker is not None:
+        return layout.marker.match(block.lines[0].text) is not None
+    if layout.kind == "titled":
+        return after_text and (not layout.merge or is_heading(block.text))
+    return layout.kind != "separators" and after_text
+
+
+def _group_items(group: list[Block], layout: Layout) -> Iterator[Item]:
+    """The record of a group: headings before its text are title and authors, those after it are left out."""
+    lines, marked = _unmarked(group[0].lines, layout)
+    group = [Block(lines, group[0].tail), *group[1:]]
+    title_lines, first = _leading_title(group, layout)
+    kinds = [is_heading(block.text) for block in group]
+    if first is not None:
+        group[first[0]] = Block(first[1], group[first[0]].tail)
+        kinds[first[0]] = False
+    texts = [index for index, heading in enumerate(kinds) if not heading]
+    if not texts:
+        yield from (Skip("heading", block.text[:80]) for block in group)
+        return
+    begin, end = texts[0], texts[-1]
+    heads = [line.text.strip(_BLANK) for block in group[:begin] for line in block.lines if not RULE.fullmatch(line.text)]
+    heads += title_lines
+    keeps_title = layout.kind != "paragraphs" or marked or bool(title_lines)
+    fields: dict[str, list[object]] = {}
+    if heads and keeps_title:
+        fields = _head_fields(heads)
+    yield from (Skip("heading", block.text[:80]) for block in group[:begin] if not keeps_title)
+    yield _entry(group[begin : end + 1], fields)
+    yield from (Skip("heading", block.text[:80]) for block in group[end + 1 :])
+
+
+def _unmarked(lines: list[Line], layout: Layout) -> tuple[list[Line], bool]:
+    """The lines without the number or bullet before them."""
+    match = layout.marker.match(lines[0].text) if layout.marker is not None else None
+    if match is None:
+        return lines, False
+    first = lines[0]
+    return [Line(first.text[match.end() :], first.start + len(match[0].encode()), first.end), *lines[1:]], True
+
+
+def _leading_title(group: list[Block], layout: Layout) -> tuple[list[str], tuple[int, list[Line]] | None]:
+    """Short lines before the first long line of a block: title and authors glued to their abstract."""
+    for index, block in enumerate(group):
+        lengths = [len(line.text.strip(_BLANK)) for line in block.lines]
+        longest = max(lengths)
+        count = next((i for i, length in enumerate(lengths) if length > MAX_HEADING), 0) if longest > MAX_HEADING else _short_first(lengths, block)
+        if 0 < count <= 3 and all(is_heading(line.text) for line in block.lines[:count]) and not is_heading("\n".join(x.text for x in block.lines[count:])):
+            return [line.text.strip(_BLANK) for line in block.lines[:count]], (index, block.lines[count:])
+        if not is_heading(block.text):
+            return [], None
+    return [], None
+
+
+def _short_first(lengths: list[int], block: Block) -> int:
+    """1 where a wrapped block begins with a line that ends far before the others do, and starts no sentence that goes on."""
+    if len(lengths) < 4 or lengths[0] > 0.75 * max(lengths):
+        return 0
+    following = block.lines[1].text.lstrip(_BLANK)
+    return int(following[:1].isupper() and not block.lines[0].text.rstrip(_BLANK).endswith((",", "-", "the", "of", "and", "a")))
+
+
+def _head_fields(heads: list[str]) -> dict[str, list[object]]:
+    fields: dict[str, list[object]] = {"title": [heads[0]]}
+    if len(heads) > 1 and (_BY.match(heads[1]) or all(_NAME.match(part.strip()) for part in re.split(r"[,;]| and ", heads[1]) if part.strip())):
+        fields["authors"] = [_BY.sub("", heads[1])]
+    elif len(heads) > 1 and heads[0][-1:] not in ".?!" and heads[1][:1].islower():
+        fields["title"] = [f"{heads[0]} {heads[1]}"]
+    return fields
+
+
+def _entry(blocks: list[Block], fields: dict[str, list[object]]) -> Entry:
+    """The text from the first to the last block as it stands, blank lines between blocks included, and its bytes."""
+    lines = [line.text for block in blocks[:-1] for line in (*block.lines, *block.tail)]
+    lines += [line.text for line in blocks[-1].lines]
+    return Entry("\n".join(lines), fields, blocks[0].lines[0].start, blocks[-1].lines[-1].end)
+
+
+READER = Reader("text", _sniff, _read)
