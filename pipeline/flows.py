@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from prefect import Flow, flow, task
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
@@ -50,9 +50,9 @@ class PrefectTasks:
         size = max(1, -(-len(jobs) // TASKS_PER_STAGE))
         batches = [jobs[i : i + size] for i in range(0, len(jobs), size)]
         stage_task = task(
-            _run_batch, name=stage, cache_policy=NO_CACHE, persist_result=False, retries=2, retry_delay_seconds=5,
-            retry_condition_fn=_may_pass_by_itself, log_prints=False,
-        )  # fmt: skip
+            name=stage, cache_policy=NO_CACHE, persist_result=False, retries=2, retry_delay_seconds=5,
+            retry_condition_fn=_may_pass_by_itself,
+        )(_run_batch)  # fmt: skip
         futures: list[PrefectFuture[list[Result]]] = [
             stage_task.submit(_Batch(stage, function, batch, self.below if self.below and len(jobs) > 1 else None)) for batch in batches
         ]
@@ -78,7 +78,7 @@ def _run_batch(batch: _Batch) -> list[Any]:
 
 def _task_runner(settings: Settings) -> TaskRunner[Any]:
     if settings.scheduler:
-        from prefect_dask import DaskTaskRunner
+        from prefect_dask.task_runners import DaskTaskRunner
 
         return DaskTaskRunner(address=settings.scheduler)
     return ThreadPoolTaskRunner(max_workers=(settings.workers or cores()) + 1)
@@ -96,8 +96,7 @@ def refresh(settings: dict[str, Any] | None = None) -> State[Any]:
     """
     found = load_settings(settings or {}).settings
     if found.scheduler:
-        ended: State[Any] = _flow(found, Progress())(return_state=True)
-        return ended
+        return _run_to_state(_flow(found, Progress()))
     return _refresh(found, Progress())
 
 
@@ -109,6 +108,10 @@ def _flow(settings: Settings, progress: Progress) -> Flow[[], Any]:
         return _refresh(settings, progress)
 
     return refresh_now
+
+
+def _run_to_state(prepared: Flow[[], Any]) -> State[Any]:
+    return cast(State[Any], prepared(return_state=True))
 
 
 def _refresh(settings: Settings, progress: Progress) -> State[Any]:
@@ -150,7 +153,7 @@ def _no_heartbeat() -> Iterator[None]:
 def refresh_once(settings: Settings, progress: Progress) -> RunResult:
     """Run the flow now, in this process. Raises what the pipeline raised."""
     with _no_heartbeat():
-        state: State[Any] = _flow(settings, progress)(return_state=True)
+        state = _run_to_state(_flow(settings, progress))
     end = _ended.get("end")
     if isinstance(end, BaseException):
         raise end
