@@ -7,17 +7,19 @@ import os
 import shutil
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Literal
 
 from pipeline import __version__, steps
+from pipeline.decisions import read_corrections, read_takedowns
 from pipeline.dedupe.group import DedupeOptions, Groups, Shard, group_shards
 from pipeline.engines import Engine
-from pipeline.errors import NothingUsableError, OutputError, PipelineError, QuarantineLimitError
-from pipeline.load.build import LoadOptions, ReleaseContext, StagedRelease, build_release
-from pipeline.load.publish import current_release, output_lock, publish
+from pipeline.errors import NothingUsableError, OutputError, PipelineError, QuarantineLimitError, UsageError
+from pipeline.load.build import build_release
+from pipeline.load.context import Bands, LoadOptions, ReleaseContext, StagedRelease
+from pipeline.load.publish import current_release, keep_staged, output_lock, publish, retain_releases
 from pipeline.model import FileSummary
 from pipeline.plan import Plan, last_run, make_plan
 from pipeline.progress import Progress
@@ -28,6 +30,8 @@ from pipeline.steps import CleanJob, EnrichJob, RecordShard, UnitResult
 Outcome = Literal["released", "unchanged"]
 #: `--max-quarantine` stops a run only beyond this number of records (CONTRACT, exit code 1).
 QUARANTINE_FLOOR = 20
+#: Settings that decide the data, and so are told in the manifest; folders and processes are not.
+_TOLD = frozenset({"max_quarantine", "only_licences", "mapping", "macros", "max_record_bytes", "drift_bands"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +95,51 @@ def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
     parts = enrich(cleaned, groups, plan, (engine, progress))
     parts["quarantine"] += [unit.quarantine for unit in units]
     parts["variants"] = [groups.variants]
-    context = release_context(settings, units, cleaned, previous)
+    context = release_context(settings, plan, units, (cleaned, previous))
+    job = (parts, context, load_options(settings), _quarantined(parts), settings)
     with progress.stage("load") as stage:
-        staged = build_release(parts, context, load_options(settings, plan, engine))
-        stage.counts = {"abstracts": staged.counts["abstracts"]}
-        _check_quarantine(staged, units, settings)
-        release = publish(staged, Path(settings.output), keep=settings.keep_releases)
-    counts = {"records": _records(units)} | dict(staged.counts)
-    _finish(plan, counts, units, cleaned)
-    return RunResult("unchanged" if staged.unchanged else "released", release.name, release, counts)
+        result = next(iter(engine.map("load", load, [job])))
+        stage.counts = {"abstracts": result.counts["abstracts"]}
+    _finish(plan, result.counts, cleaned)
+    return result
+
+
+def load(job: tuple[dict[str, list[Path]], ReleaseContext, LoadOptions, int, Settings]) -> RunResult:
+    """Build, check and publish the release."""
+    parts, context, options, quarantined, settings = job
+    records = sum(summary.records for summary in context.inputs)
+    staged = build_release(parts, context, options)
+    if quarantined > QUARANTINE_FLOOR and quarantined > settings.max_quarantine * records:
+        raise _too_much_quarantined(staged, quarantined, records, settings)
+    counts = {"records": records, "quarantined": quarantined} | _counts(staged, records, quarantined)
+    if staged.unchanged and context.previous is not None:
+        return RunResult("unchanged", context.previous.name, context.previous, counts)
+    release = publish(staged, context.output)
+    retain_releases(context.output, settings.keep_releases)
+    return RunResult("released", release.name, release, counts)
+
+
+def _counts(staged: StagedRelease, records: int, quarantined: int) -> dict[str, int]:
+    rows = dict(staged.facts.rows) if staged.facts else {}
+    merged = rows.get("sources", 0) - rows.get("abstracts", 0)
+    return {"abstracts": rows.get("abstracts", 0), "merged": merged, "left_out": records - quarantined - rows.get("sources", 0)} | {
+        name: rows.get(name, 0) for name in ("methods", "datasets", "metrics", "urls", "variants")
+    }
+
+
+def _quarantined(parts: Mapping[str, Sequence[Path]]) -> int:
+    """Records put aside because they are broken; whole files, takedowns and licences are not counted."""
+    ordinals = (steps.read_table(path, ["ordinal"])["ordinal"] for path in parts["quarantine"])
+    return sum(len(column) - column.null_count for column in ordinals)
+
+
+def _too_much_quarantined(staged: StagedRelease, bad: int, records: int, settings: Settings) -> QuarantineLimitError:
+    kept = keep_staged(staged, Path(settings.output))
+    return QuarantineLimitError(
+        f"{bad} of {records} records are quarantined ({bad / records:.1%}), more than --max-quarantine {settings.max_quarantine:.1%}. "
+        f"Nothing was published; the release that was not published is kept at {kept}.",
+        "Read its table quarantine for the reasons, mend the files, or raise --max-quarantine.",
+    )
 
 
 def extract(plan: Plan, engine: Engine, progress: Progress) -> list[UnitResult]:
@@ -201,46 +241,50 @@ def _cache_name(cleaned: str, code: str, twins: Counter[str]) -> str:
 
 
 def release_context(
-    settings: Settings, units: Sequence[UnitResult], cleaned: Sequence[tuple[RecordShard, Path]], previous: Path | None
+    settings: Settings, plan: Plan, units: Sequence[UnitResult], made: tuple[Sequence[tuple[RecordShard, Path]], Path | None]
 ) -> ReleaseContext:
     """What the release tells about its making."""
+    cleaned, previous = made
     losses = Counter[str]()
     for _, folder in cleaned:
         losses.update(steps.count_losses(folder / "cleaned.parquet"))
     summaries: list[FileSummary] = sorted((s for u in units for s in u.summaries), key=lambda s: s.path)
     return ReleaseContext(
         output=Path(settings.output),
-        build_date=build_time(),
+        build_date=build_time().date(),
         inputs=tuple(summaries),
-        losses=dict(sorted(losses.items())),
         code_version=__version__,
+        settings=json.dumps({k: v for k, v in asdict(settings).items() if k in _TOLD}, sort_keys=True),
+        fingerprint=plan.fingerprint,
+        losses=dict(sorted(losses.items())),
         previous=previous,
+        only_licences=settings.only_licences,
+        takedowns=read_takedowns(settings.takedowns),
+        corrections=read_corrections(settings.corrections),
     )
 
 
-def load_options(settings: Settings, plan: Plan, engine: Engine) -> LoadOptions:
-    """The settings that load needs."""
-    raise NotImplementedError
+def load_options(settings: Settings) -> LoadOptions:
+    """The settings that load needs. Raises UsageError for a band that does not exist."""
+    known = {f.name for f in fields(Bands)}
+    for name in settings.drift_bands:
+        if name not in known:
+            raise UsageError(f"Unknown drift band {name!r} in `drift_bands`.", f"Known bands: {', '.join(sorted(known))}.")
+    return LoadOptions(bands=Bands(**settings.drift_bands), accept_change=settings.accept_change or None)
 
 
-def _check_quarantine(staged: StagedRelease, units: Sequence[UnitResult], settings: Settings) -> None:
-    records, bad = _records(units), staged.quarantined_records
-    if bad > QUARANTINE_FLOOR and bad > settings.max_quarantine * records:
-        raise QuarantineLimitError(
-            f"{bad} of {records} records are quarantined ({bad / records:.1%}), more than --max-quarantine {settings.max_quarantine:.1%}. "
-            f"Nothing was published; the release that was not published is kept at {staged.path}.",
-            "Read its table quarantine for the reasons, mend the files, or raise --max-quarantine.",
-        )
-
-
-def _finish(plan: Plan, counts: Mapping[str, int], units: Sequence[UnitResult], cleaned: Sequence[tuple[RecordShard, Path]]) -> None:
+def _finish(plan: Plan, counts: Mapping[str, int], cleaned: Sequence[tuple[RecordShard, Path]]) -> None:
     """Note what was done, and drop work that this run did not use."""
     note = {"fingerprint": plan.fingerprint, "hashes": dict(plan.hashes), "counts": dict(counts)}
     temporary = plan.work / "last.json.tmp"
     temporary.write_text(json.dumps(note), "utf-8")
     os.replace(temporary, plan.work / "last.json")
+    folders = {folder.name for _, folder in cleaned}
     keep_only(plan.work / "units", (job.out.name for job in plan.jobs))
-    keep_only(plan.work / "clean", (folder.name for _, folder in cleaned))
+    keep_only(plan.work / "clean", folders)
+    enriched = plan.work / "enriched"
+    keep_only(enriched, (p.name for p in enriched.iterdir() if p.name.split("-")[0] in folders and p.suffix == ""))
+    shutil.rmtree(plan.work / "parts", ignore_errors=True)
 
 
 def _last_counts(plan: Plan) -> dict[str, int]:
