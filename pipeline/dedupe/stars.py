@@ -1,0 +1,178 @@
+"""Groups around kept records: candidates are compared on their texts, and every member is like the kept record itself.
+
+Records are taken in the order in which they would be kept. One that is the same as a record kept before joins it
+(of several, the one with the smallest abstract id); else it is kept. A chain of drifting texts so becomes several
+groups, never one, and the result depends on the records alone, not on their order.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from pipeline.dedupe.candidates import find_candidates
+from pipeline.dedupe.corpus import I64, U64, Corpus, Described
+from pipeline.dedupe.likeness import Likeness, WordedText, compare, word_texts
+from pipeline.dedupe.strong import Clusters, choose_best, join_strong, rank_records
+
+_BATCH = 2048
+_ROUNDS = 3
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Two records that are alike and kept apart, by place."""
+
+    first: int
+    second: int
+    similarity: float
+    reason: str
+
+
+@dataclass(slots=True)
+class Resolution:
+    """For every record the place of the kept one of its group and how alike the texts are; and the variants."""
+
+    kept: I64
+    similarity: np.ndarray
+    variants: list[Variant] = field(default_factory=list)
+
+
+class Comparer:
+    """Compares prepared records of a corpus, a batch at a time."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+
+    def compare(self, pairs: Sequence[Pair]) -> Iterable[tuple[Pair, Likeness]]:
+        """The likeness of each pair of places, in order."""
+        for start in range(0, len(pairs), _BATCH):
+            batch = pairs[start : start + _BATCH]
+            places = sorted({place for pair in batch for place in pair})
+            described = self._corpus.describe(places)
+            worded = word_texts([item.text for item in described])
+            known: dict[int, tuple[Described, WordedText]] = dict(
+                zip(places, zip(described, worded, strict=True), strict=True)
+            )
+            for a, b in batch:
+                (left, words_a), (right, words_b) = known[a], known[b]
+                yield (a, b), compare(words_a, words_b, left.evidence, right.evidence)
+
+
+class Stars:
+    """The groups as they form. `rank` orders places by what would be kept first."""
+
+    def __init__(self, clusters: Clusters, rank: dict[int, int], keys: np.ndarray) -> None:
+        self._clusters = clusters
+        self._rank = rank
+        self._keys = keys
+        self.same: dict[int, dict[int, float]] = defaultdict(dict)
+        self.seen: set[Pair] = set()
+        self.variants: list[Variant] = []
+
+    def add(self, compared: Iterable[tuple[Pair, Likeness]]) -> None:
+        """Take in what comparing pairs gave."""
+        for (a, b), likeness in compared:
+            first, second = (a, b) if self._rank[a] < self._rank[b] else (b, a)
+            self.seen.add((first, second))
+            if likeness.verdict == "same" and self._clusters.conflict(a, b):
+                self.variants.append(Variant(a, b, likeness.similarity, "identifiers"))
+            elif likeness.verdict == "same":
+                self.same[second][first] = likeness.similarity
+            elif likeness.verdict == "variant":
+                self.variants.append(Variant(a, b, likeness.similarity, likeness.reason))
+
+    def assign(self) -> dict[int, int]:
+        """Members and the kept records they join."""
+        kept_of: dict[int, int] = {}
+        ids: dict[int, dict[int, int]] = {}
+        for place in sorted(self.same, key=self._rank.__getitem__):
+            own = self._clusters.ids(self._clusters.find(place))
+            fits = [head for head in self.same[place] if head not in kept_of]
+            for head in sorted(fits, key=lambda head: (self._keys[head], head)):
+                held = ids.setdefault(head, dict(self._clusters.ids(self._clusters.find(head))))
+                if all(held.get(registry, identifier) == identifier for registry, identifier in own.items()):
+                    held.update(own)
+                    kept_of[place] = head
+                    break
+        return kept_of
+
+    def missing(self, kept_of: dict[int, int]) -> list[Pair]:
+        """Pairs not yet compared: a kept record, and one that is the same as a member of its group."""
+        pairs = set()
+        for place in sorted(self.same):
+            if place in kept_of:
+                continue
+            for neighbour in self.same[place]:
+                head = kept_of.get(neighbour)
+                if head is not None and (head, place) not in self.seen:
+                    pairs.add((head, place))
+        return sorted(pairs)
+
+
+def _list_pairs(batch: U64, ranked: I64) -> list[Pair]:
+    first = ranked[(batch >> np.uint64(32)).astype(np.int64)].tolist()
+    second = ranked[(batch & np.uint64(0xFFFFFFFF)).astype(np.int64)].tolist()
+    return list(zip(first, second, strict=True))
+
+
+def resolve(corpus: Corpus, folder: Path, memory_bytes: int) -> Resolution:
+    """Which records are one abstract. `folder` holds work files, `memory_bytes` bounds the sorts."""
+    records = corpus.records
+    clusters, apart = join_strong(corpus)
+    best = choose_best(records, clusters.roots())
+    ranked = rank_records(records, np.unique(best))
+    batches = list(find_candidates(lambda a, b: corpus.read_bins(ranked, a, b), len(ranked), folder, memory_bytes))
+    halves = [part for batch in batches for part in (batch >> np.uint64(32), batch & np.uint64(0xFFFFFFFF))]
+    active = np.unique(np.concatenate(halves)).astype(np.int64) if halves else np.empty(0, np.int64)
+    rank = dict(zip(ranked[active].tolist(), active.tolist(), strict=True))
+    corpus.prepare(np.sort(ranked[active]))
+    comparer = Comparer(corpus)
+    stars = Stars(clusters, rank, records["key"])
+    for batch in batches:
+        stars.add(comparer.compare(_list_pairs(batch, ranked)))
+    kept_of = stars.assign()
+    for _ in range(_ROUNDS):
+        missing = stars.missing(kept_of)
+        if not missing:
+            break
+        stars.add(comparer.compare(missing))
+        kept_of = stars.assign()
+    return _conclude(corpus, best, stars, kept_of, apart)
+
+
+def _conclude(corpus: Corpus, best: I64, stars: Stars, kept_of: dict[int, int], apart: list[Pair]) -> Resolution:
+    """The resolution of every record from the groups of the representatives."""
+    records = corpus.records
+    heads = np.arange(len(records))
+    for place, head in kept_of.items():
+        heads[place] = head
+    kept = heads[best]
+    similarity = np.full(len(records), np.nan)
+    merged = np.flatnonzero(kept != np.arange(len(records)))
+    equal = records["key"][merged] == records["key"][kept[merged]]
+    similarity[merged[equal]] = 1.0
+    rest = merged[~equal]
+    corpus.prepare(np.union1d(rest, kept[rest]))
+    pairs = list(zip(kept[rest].tolist(), rest.tolist(), strict=True))
+    for (_, place), likeness in Comparer(corpus).compare(pairs):
+        similarity[place] = likeness.similarity
+    found = stars.variants + [Variant(a, b, 1.0, "identifiers") for a, b in apart]
+    return Resolution(kept, similarity, _settle_variants(found, kept))
+
+
+def _settle_variants(found: Iterable[Variant], kept: I64) -> list[Variant]:
+    """Variants between kept records, each pair once, with its best similarity."""
+    settled: dict[Pair, Variant] = {}
+    for variant in found:
+        a, b = sorted((int(kept[variant.first]), int(kept[variant.second])))
+        before = settled.get((a, b))
+        if a != b and (before is None or (variant.similarity, variant.reason) > (before.similarity, before.reason)):
+            settled[(a, b)] = Variant(a, b, variant.similarity, variant.reason)
+    return [settled[pair] for pair in sorted(settled)]
