@@ -3,64 +3,112 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from functools import cache
 
+import numpy as np
 import pandas as pd
 import pandera.pandas as pp
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from schemas.as_arrow import arrow_type
+from schemas.broken import Broken, show
 from schemas.fields import Field
 from schemas.tables import Table
 
+Test = Callable[[pa.Array], pa.Array]
+
 
 class SchemaError(ValueError):
-    """A table that breaks its schema: names table, column, rule, number of rows, examples."""
+    """A table that breaks its schema: `broken` names table, column, rule, number of rows and examples."""
+
+    def __init__(self, broken: tuple[Broken, ...]) -> None:
+        super().__init__(broken)
+        self.broken = broken
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.broken))
 
 
-def _elements(values: pd.Series) -> pa.Array:
-    data = pa.array(values, from_pandas=False) if not isinstance(values.dtype, pd.ArrowDtype) else pa.chunked_array(values.array._pa_array)
-    return pc.list_flatten(data) if pa.types.is_list(data.type) else data
+def _arrow(values: pd.Series) -> pa.Array:
+    data = pa.chunked_array(values.array._pa_array) if isinstance(values.dtype, pd.ArrowDtype) else pa.array(values)
+    return data.combine_chunks() if isinstance(data, pa.ChunkedArray) else data
 
 
-def _all(mask: pa.ChunkedArray | pa.Array) -> bool:
-    return bool(pc.all(mask, skip_nulls=True).as_py() in (True, None))
+def _check(test: Test, name: str) -> pp.Check:
+    """A vectorised check of a column or its list elements: True where all is well, else one verdict per row."""
+
+    def verdict(values: pd.Series) -> bool | pd.Series:
+        data = _arrow(values)
+        nested = pa.types.is_list(data.type)
+        good = test(pc.list_flatten(data) if nested else data).fill_null(True)
+        if good.false_count == 0:
+            return True
+        mask = np.asarray(good)
+        if nested:
+            parents = np.asarray(pc.list_parent_indices(data))
+            mask = np.ones(len(data), dtype=bool)
+            mask[parents[~np.asarray(good)]] = False
+        return pd.Series(mask, index=values.index)
+
+    return pp.Check(verdict, name=name, ignore_na=False, n_failure_cases=3)
 
 
 def _checks(field: Field) -> list[pp.Check]:
-    """Vectorised checks of one column, list elements included; nulls are the business of `nullable`."""
+    """Checks of one column, list elements included; nulls are the business of `nullable`."""
     checks = []
     if field.type.startswith("list"):
-        checks.append(pp.Check(lambda s: _elements(s).null_count == 0, name="no null elements"))
+        checks.append(_check(pc.is_valid, "no null elements"))
+    if field.type == "float64":
+        checks.append(_check(pc.is_finite, "is a finite number"))
     if field.allowed is not None:
         allowed = pa.array(field.allowed)
-        checks.append(pp.Check(lambda s: _all(pc.is_in(_elements(s).drop_null(), value_set=allowed)), name=f"one of {field.allowed}"))
+        checks.append(_check(lambda s: pc.if_else(pc.is_valid(s), pc.is_in(s, value_set=allowed), True), f"is one of {field.allowed}"))
     if field.pattern is not None:
         pattern = field.pattern
-        checks.append(pp.Check(lambda s: _all(pc.match_substring_regex(_elements(s), pattern)), name=f"matches {pattern}"))
+        checks.append(_check(lambda s: pc.match_substring_regex(s, pattern), f"matches {pattern}"))
     if field.minimum is not None:
         low = field.minimum
-        checks.append(pp.Check(lambda s: _all(pc.greater_equal(_elements(s), low)), name=f">= {low}"))
+        checks.append(_check(lambda s: pc.greater_equal(s, low), f">= {low}"))
     if field.maximum is not None:
         high = field.maximum
-        checks.append(pp.Check(lambda s: _all(pc.less_equal(_elements(s), high)), name=f"<= {high}"))
+        checks.append(_check(lambda s: pc.less_equal(s, high), f"<= {high}"))
     return checks
+
+
+def repeats(columns: list[pa.Array]) -> np.ndarray:
+    """For each row whether an earlier row has the same values in all `columns`."""
+    codes = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        encoded = column.dictionary_encode(null_encoding="encode")
+        codes = codes * (len(encoded.dictionary) + 1) + np.asarray(encoded.indices)
+        codes = np.unique(codes, return_inverse=True)[1] if len(columns) > 2 else codes
+    first = np.zeros(len(codes), dtype=bool)
+    first[np.unique(codes, return_index=True)[1]] = True
+    return ~first
+
+
+def _unique(key: tuple[str, ...]) -> pp.Check:
+    def verdict(frame: pd.DataFrame) -> bool | pd.Series:
+        again = repeats([_arrow(frame[column]) for column in key])
+        return pd.Series(~again, index=frame.index) if again.any() else True
+
+    return pp.Check(verdict, name=f"{' and '.join(key)} together stand once", ignore_na=False, n_failure_cases=3)
 
 
 @cache
 def pandera_schema(table: Table) -> pp.DataFrameSchema:
-    """Strict, ordered Pandera schema over Arrow-backed columns."""
+    """Strict, ordered Pandera schema over Arrow-backed columns; the key is unique."""
     return pp.DataFrameSchema(
         {
             f.name: pp.Column(pd.ArrowDtype(arrow_type(f)), _checks(f), nullable=f.nullable, description=f.meaning)
             for f in table.fields
         },
+        checks=[_unique(table.key)] if table.key else None,
         strict=True,
         ordered=True,
         name=table.name,
-        unique=list(table.key) or None,
-        report_duplicates="exclude_first",
     )
 
 
@@ -70,19 +118,33 @@ def check(data: pa.Table, table: Table) -> pa.Table:
     Raises SchemaError with table, column, rule, number of rows and examples; RuntimeError when Pandera's
     validation has been switched off in the environment, because then nothing would be checked.
     """
+    if broken := broken_rules(data, table):
+        raise SchemaError(broken)
+    return data
+
+
+def broken_rules(data: pa.Table, table: Table) -> tuple[Broken, ...]:
+    """What `check` would raise, as values: one entry per broken rule."""
     if os.environ.get("PANDERA_VALIDATION_ENABLED", "true").lower() in ("false", "0"):
         raise RuntimeError("PANDERA_VALIDATION_ENABLED is off: unset it, a run must not skip its checks")
     frame = data.to_pandas(types_mapper=pd.ArrowDtype, split_blocks=True)
     try:
         pandera_schema(table).validate(frame, lazy=True)
-    except pp.errors.SchemaErrors as broken:
-        raise SchemaError(_explain(table, broken)) from None
-    return data
+    except pp.errors.SchemaErrors as errors:
+        return tuple(_explain(table, data, error) for error in errors.schema_errors)
+    return ()
 
 
-def _explain(table: Table, broken: pp.errors.SchemaErrors) -> str:
-    lines = []
-    for (column, rule), rows in broken.failure_cases.groupby(["column", "check"], dropna=False, sort=False):
-        examples = ", ".join(repr(v)[:60] for v in rows["failure_case"].head(3))
-        lines.append(f"{table.name}.{column}: {rule} is broken by {len(rows)} rows, e.g. {examples}")
-    return "\n".join(lines)
+def _explain(table: Table, data: pa.Table, error: pp.errors.SchemaError) -> Broken:
+    """One broken rule. Rows and examples come from the check's verdict where it gave one per row."""
+    name = getattr(error.schema, "name", None)
+    column = name if name in data.column_names else " and ".join(table.key) if name == table.name else str(name)
+    rule = error.check.name if isinstance(error.check, pp.Check) else str(error.check)
+    if isinstance(error.check_output, pd.Series):
+        rows = np.flatnonzero(~error.check_output.to_numpy(dtype=bool, na_value=True))
+    elif rule == "not_nullable" and column in data.column_names:
+        rows = np.flatnonzero(np.asarray(data[column].is_null()))
+    else:
+        rows = np.arange(data.num_rows)
+        rule = f"{rule}: {str(error)[:200]}"
+    return Broken(table.name, column, rule, len(rows), show(data, table, rows[:3], column), stage=table.stage)

@@ -1,0 +1,181 @@
+"""Building a release in a staging folder, from Parquet parts to SHA256SUMS. Nothing here is seen by readers."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.errors import NothingUsableError, RefusedError
+from pipeline.load import disk
+from pipeline.load.across import check_across
+from pipeline.load.changes import compare, first_changes
+from pipeline.load.context import DataFile, LoadOptions, ReleaseContext, ReleaseFacts, StagedRelease, hidden, page_path
+from pipeline.load.csv import header, render_rows
+from pipeline.load.documents import write_documents
+from pipeline.load.drift import drifts, refuse_drift
+from pipeline.load.figures import Counts, as_figures
+from pipeline.load.files import FileResult, FileTask, sha256_of, write_files
+from pipeline.load.manifest import data_hash, read_manifest, render_manifest, render_sums
+from pipeline.load.parquet import open_writer
+from pipeline.load.ranges import Cut, Key, Ranges, cut_shard, file_edges, id_edges
+from pipeline.load.redirects import Lineage, earlier_redirects, redirects, trace
+from pipeline.load.rights import Rights, find_rights
+from schemas.as_text import schema_json
+from schemas.broken import Broken, merge
+from schemas.checks import BY_ABSTRACT
+from schemas.tables import QUARANTINE, REDIRECTS, RELEASE_TABLES, SOURCES, TABLES
+
+Parts = Mapping[str, Sequence[Path]]
+
+
+def build_release(parts: Parts, context: ReleaseContext, options: LoadOptions) -> StagedRelease:
+    """Build a release from `parts`: for every table but redirects the Parquet files of its rows, in any sharding.
+
+    Raises RefusedError when a check is broken or the figures drift, NothingUsableError when no abstract is left,
+    OutputError when writing fails; the staging folder is then removed. The caller holds the output's lock.
+    """
+    build = _Build(context, options, hidden(context.output, "release"), hidden(context.output, "work"))
+    try:
+        with disk.explain_io(context.output):
+            return build.run(parts)
+    except BaseException:
+        disk.remove_tree(build.folder)
+        raise
+    finally:
+        disk.remove_tree(build.work)
+
+
+@dataclass(frozen=True, slots=True)
+class _Build:
+    context: ReleaseContext
+    options: LoadOptions
+    folder: Path
+    work: Path
+
+    def run(self, parts: Parts) -> StagedRelease:
+        rights = find_rights(parts, self.context, earlier_redirects(self.context.previous))
+        for table in RELEASE_TABLES:
+            (self.folder / "data" / table.name).mkdir(parents=True)
+        (self.folder / "csv").mkdir()
+        self.work.mkdir(parents=True)
+        results = self._write_tables(parts, rights)
+        files = [*(file for result in results for file in result.files), *self._join_csv(results)]
+        disk.write_file(self.folder / "schema.json", schema_json())
+        files.append(describe(self.folder, "schema.json"))
+        counts: Counts = sum((result.counts for result in results), Counter())
+        if not counts["rows", "abstracts"]:
+            raise NothingUsableError("No abstract is left to publish.", "Look at the quarantine, the takedown list and --only-licences.")
+        return self._finish(files, counts, rights, [b for result in results for b in result.broken])
+
+    def _write_tables(self, parts: Parts, rights: Rights) -> list[FileResult]:
+        edges = id_edges(sum(pq.read_metadata(path).num_rows for path in parts["abstracts"]), self.options)
+        by_abstract = self._cut({table.name: (parts[table.name], edges) for table in BY_ABSTRACT})
+        results = self._write(by_abstract, rights)
+        shards = parts[SOURCES.name]
+        sources = self._write(self._cut({SOURCES.name: (shards, file_edges(SOURCES, shards, self.options))}), rights)
+        aside = [result.aside for result in sources if result.aside]
+        shards = [*parts[QUARANTINE.name], *aside]
+        quarantine = self._write(self._cut({QUARANTINE.name: (shards, file_edges(QUARANTINE, shards, self.options))}), rights)
+        return [*results, *sources, *quarantine]
+
+    def _cut(self, shards: Mapping[str, tuple[Sequence[Path], tuple[Key, ...]]]) -> dict[str, Ranges]:
+        cuts = [
+            Cut(path, name, edges, self.work / f"{name}-{index:05d}.arrow")
+            for name, (paths, edges) in shards.items()
+            for index, path in enumerate(paths)
+        ]
+        done: dict[str, list[Path]] = {name: [] for name in shards}
+        for cut, path in zip(cuts, self.options.map(cut_shard, cuts), strict=True):
+            done[cut.table].append(path)
+        return {name: Ranges(name, edges, tuple(done[name])) for name, (_, edges) in shards.items()}
+
+    def _write(self, ranges: Mapping[str, Ranges], rights: Rights) -> list[FileResult]:
+        numbers = next(iter(ranges.values())).count
+        step = self.options.groups_per_file
+        count = -(-numbers // step)
+        tasks = [
+            FileTask(i, count, range(i * step, min((i + 1) * step, numbers)), ranges, self.folder, self.work, rights) for i in range(count)
+        ]
+        results = list(self.options.map(write_files, tasks))
+        for path in (path for entry in ranges.values() for path in entry.shards):
+            path.unlink()
+        return results
+
+    def _join_csv(self, results: Sequence[FileResult]) -> Iterable[DataFile]:
+        """One CSV file per table out of the parts."""
+        for name in (table.name for table in RELEASE_TABLES if table is not REDIRECTS):
+            path = self.folder / "csv" / f"{name}.csv"
+            with path.open("wb") as file:
+                file.write(header(TABLES[name]))
+                for part in (result.csv_parts[name] for result in results if name in result.csv_parts):
+                    with part.open("rb") as source:
+                        shutil.copyfileobj(source, file, 1 << 20)
+                    part.unlink()
+            yield describe(self.folder, f"csv/{name}.csv")
+
+    def _finish(self, files: list[DataFile], counts: Counts, rights: Rights, broken: list[Broken]) -> StagedRelease:
+        """What comes after the data: version, redirects, checks over everything, changes, documents, manifest, sums."""
+        digest = data_hash(files)
+        version = f"{self.context.build_date:%Y%m%d}-{digest[:8]}"
+        previous = self.context.previous
+        if previous is not None and previous.name.endswith(f"-{digest[:8]}") and not broken:
+            disk.remove_tree(self.folder)
+            return StagedRelease(previous.name, previous, unchanged=True)
+        lineage = Lineage({}, (), {}) if previous is None else trace(self.folder, previous, rights)
+        files += self._write_redirects(redirects(self.folder, previous, lineage, version), counts)
+        inputs = [dataclasses.asdict(entry) for entry in self.context.inputs]
+        refuse_broken([*broken, *(() if broken else check_across(self.folder, inputs))])
+        facts = self._facts(files, counts, version, lineage)
+        if previous is not None:
+            refuse_drift(drifts(read_manifest(previous)["figures"], facts.figures, self.options.bands), self.options.accept_change)
+        write_documents(facts)
+        disk.write_file(self.folder / "manifest.json", render_manifest(facts, digest))
+        disk.write_file(self.folder / "SHA256SUMS", render_sums(self.folder))
+        return StagedRelease(version, self.folder, unchanged=False, facts=facts)
+
+    def _write_redirects(self, rows: pa.Table, counts: Counts) -> Iterable[DataFile]:
+        path = page_path(REDIRECTS.name, 0, 1)
+        with open_writer(self.folder / path, REDIRECTS) as writer:
+            if rows.num_rows:
+                writer.write_table(rows, row_group_size=rows.num_rows)
+        disk.write_file(self.folder / "csv/redirects.csv", header(REDIRECTS) + render_rows(rows).to_pybytes())
+        counts["rows", REDIRECTS.name] = rows.num_rows
+        return describe(self.folder, path, rows.num_rows), describe(self.folder, "csv/redirects.csv")
+
+    def _facts(self, files: Sequence[DataFile], counts: Counts, version: str, lineage: Lineage) -> ReleaseFacts:
+        context = self.context
+        rows = {table.name: counts["rows", table.name] for table in RELEASE_TABLES}
+        names = (context.previous.name if context.previous else "", version)
+        changes = first_changes(rows) if context.previous is None else compare(self.folder, context.previous, lineage, names)
+        figures = as_figures(counts)
+        load = {"abstracts": rows["abstracts"], "sources": rows["sources"], "quarantine": rows["quarantine"]}
+        return ReleaseFacts(
+            version=version, folder=self.folder, build_date=context.build_date, code_version=context.code_version, rows=rows,
+            files=tuple(files), figures=figures, inputs=context.inputs, ledger={**context.ledger, "load": load},
+            losses=context.losses, unknown_macros=context.unknown_macros, licences=figures.get("licences", {}), changes=changes,
+            settings=context.settings, fingerprint=context.fingerprint, quality=context.quality,
+            previous_version=names[0] or None, accepted_change=self.options.accept_change,
+        )  # fmt: skip
+
+
+def describe(folder: Path, path: str, rows: int = 0) -> DataFile:
+    """A file of a release with its hash and size."""
+    return DataFile(path, sha256_of(folder / path), (folder / path).stat().st_size, rows)
+
+
+def refuse_broken(broken: Sequence[Broken]) -> None:
+    """Raise RefusedError that names every broken rule once."""
+    if broken:
+        found = merge(broken)
+        raise RefusedError(
+            f"Validation refused the release; {len(found)} rules are broken:\n" + "\n".join(f"  {item}" for item in found),
+            "Nothing was published; the current release is untouched.",
+            broken=[str(item) for item in found],
+        )

@@ -1,0 +1,161 @@
+"""What changed between two releases: `changes.json`, CHANGES.md and `abstracts diff`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pipeline.load.files import groups
+from pipeline.load.parquet import table_files
+from pipeline.load.redirects import Lineage, trace
+from schemas.checks import BY_ABSTRACT
+from schemas.strings import whole
+
+#: How many ids CHANGES.md names per kind of change; changes.json has them all.
+_SHOWN = 20
+_KINDS = ("added", "changed", "removed", "merged", "split", "redirected")
+
+
+def first_changes(rows: Mapping[str, int]) -> dict[str, Any]:
+    """changes.json of a release that has no previous one."""
+    return {"previous": None, "rows": {name: [None, number] for name, number in rows.items()}, **{kind: [] for kind in _KINDS}}
+
+
+def compare(folder: Path, previous: Path, lineage: Lineage, names: tuple[str, str]) -> dict[str, Any]:
+    """changes.json: ids that were added, changed (with the columns), removed, merged, split and redirected.
+
+    `names` are the versions, the previous one first. A row in a child table counts as a change of its abstract.
+    """
+    gone = sorted(lineage.gone.items())
+    return {
+        "previous": names[0],
+        "release": names[1],
+        "rows": {table: [_rows(previous, table), _rows(folder, table)] for table in _tables(folder)},
+        "added": [i for i in lineage.added if i not in lineage.split and i not in {fate.abstract_id for _, fate in gone}],
+        "changed": list(_changed(folder, previous)),
+        "removed": [{"abstract_id": old, "reason": fate.reason} for old, fate in gone if fate.abstract_id is None],
+        "merged": [{"abstract_id": old, "into": fate.abstract_id} for old, fate in gone if fate.reason == "merged"],
+        "split": [{"abstract_id": new, "from": old} for new, old in sorted(lineage.split.items())],
+        "redirected": [{"abstract_id": old, "to": fate.abstract_id} for old, fate in gone if fate.reason == "changed"],
+    }
+
+
+def diff_releases(before: Path, after: Path) -> tuple[str, dict[str, Any]]:
+    """What changed from one release folder to another, as text to read and as a value."""
+    names = (before.resolve().name, after.resolve().name)
+    changes = compare(after, before, trace(after, before), names)
+    return render_changes(changes), changes
+
+
+def _tables(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "data").iterdir())
+
+
+def _rows(folder: Path, table: str) -> int:
+    return sum(pq.read_metadata(path).num_rows for path in table_files(folder, table))
+
+
+def _changed(folder: Path, previous: Path) -> Iterator[dict[str, Any]]:
+    """Abstracts that both releases have and whose rows differ, with the columns and child tables that do."""
+    names = [table.name for table in BY_ABSTRACT]
+    old = _Reader(previous, names)
+    for new in groups({name: table_files(folder, name) for name in names}):
+        last = new["abstracts"]["abstract_id"][-1].as_py() if new["abstracts"].num_rows else ""
+        yield from _changed_in_group(old.until(last), new)
+
+
+class _Reader:
+    """The rows of an earlier release, handed out up to an id."""
+
+    def __init__(self, folder: Path, names: list[str]) -> None:
+        self._groups = groups({name: table_files(folder, name) for name in names})
+        self._held: dict[str, pa.Table] | None = next(self._groups, None)
+
+    def until(self, last: str) -> dict[str, pa.Table]:
+        taken: list[dict[str, pa.Table]] = []
+        while self._held is not None:
+            before = {name: data.filter(pc.less_equal(data["abstract_id"], last)) for name, data in self._held.items()}
+            taken.append(before)
+            if before["abstracts"].num_rows < self._held["abstracts"].num_rows:
+                self._held = {name: data.filter(pc.greater(data["abstract_id"], last)) for name, data in self._held.items()}
+                break
+            self._held = next(self._groups, None)
+        if not taken:
+            return {}
+        return {name: pa.concat_tables(part[name] for part in taken).combine_chunks() for name in taken[0]}
+
+
+def _changed_in_group(old: dict[str, pa.Table], new: dict[str, pa.Table]) -> Iterator[dict[str, Any]]:
+    if not old:
+        return
+    ids = whole(new["abstracts"]["abstract_id"])
+    both = ids.filter(pc.is_in(ids, value_set=whole(old["abstracts"]["abstract_id"])))
+    columns: dict[int, list[str]] = {}
+    before, after = (t["abstracts"].take(pc.index_in(both, value_set=whole(t["abstracts"]["abstract_id"]))) for t in (old, new))
+    for name in after.column_names:
+        for row in _unequal(whole(before[name]), whole(after[name])) if name in before.column_names else ():
+            columns.setdefault(row, []).append(name)
+    for name in new:
+        for row in _rows_differ(old.get(name), new[name], both) if name != "abstracts" else ():
+            columns.setdefault(row, []).append(f"{name}.*")
+    for row in sorted(columns):
+        yield {"abstract_id": both[row].as_py(), "columns": columns[row]}
+
+
+def _unequal(before: pa.Array, after: pa.Array) -> list[int]:
+    if before.equals(after):
+        return []
+    if not pa.types.is_list(after.type):
+        same = np.asarray(pc.equal(before, after).fill_null(False)) | np.asarray(pc.and_(before.is_null(), after.is_null()))
+        return np.flatnonzero(~same).tolist()
+    return [row for row, (a, b) in enumerate(zip(before.to_pylist(), after.to_pylist(), strict=True)) if a != b]
+
+
+def _rows_differ(before: pa.Table | None, after: pa.Table, ids: pa.Array) -> list[int]:
+    """Positions in `ids` whose rows in a child table differ."""
+    if before is None:
+        return []
+    before, after = (t.filter(pc.is_in(t["abstract_id"], value_set=ids)).combine_chunks() for t in (before, after))
+    if before.equals(after):
+        return []
+    rows: list[dict[str, list[tuple[Any, ...]]]] = []
+    for data in (before, after):
+        by_id: dict[str, list[tuple[Any, ...]]] = {}
+        for values in zip(*(column.to_pylist() for column in data.columns), strict=True):
+            by_id.setdefault(values[0], []).append(values)
+        rows.append(by_id)
+    return [row for row, value in enumerate(ids.to_pylist()) if rows[0].get(value) != rows[1].get(value)]
+
+
+def render_changes(changes: Mapping[str, Any]) -> str:
+    """CHANGES.md: counts, then the first ids of each kind."""
+    if changes["previous"] is None:
+        lines = ["# Changes", "", "First release: there is nothing to compare it with.", ""]
+    else:
+        lines = [f"# Changes from {changes['previous']} to {changes['release']}", ""]
+    lines += ["| table | before | now |", "|---|---:|---:|"]
+    lines += [f"| {name} | {'–' if old is None else f'{old:,}'} | {new:,} |" for name, (old, new) in changes["rows"].items()]
+    for kind in _KINDS:
+        entries = changes[kind]
+        lines += ["", f"## {kind.capitalize()}: {len(entries):,}", ""]
+        if kind == "changed" and entries:
+            columns = Counter(name for entry in entries for name in entry["columns"])
+            lines += ["Columns: " + ", ".join(f"{name} ({number:,})" for name, number in sorted(columns.items())) + ".", ""]
+        lines += [f"- {_line(entry)}" for entry in entries[:_SHOWN]]
+        if len(entries) > _SHOWN:
+            lines.append(f"- … and {len(entries) - _SHOWN:,} more in changes.json")
+    return "\n".join(lines) + "\n"
+
+
+def _line(entry: str | Mapping[str, Any]) -> str:
+    if isinstance(entry, str):
+        return f"`{entry}`"
+    rest = [f"{key} {', '.join(value) if isinstance(value, list) else f'`{value}`'}" for key, value in entry.items() if key != "abstract_id"]
+    return f"`{entry['abstract_id']}`: {'; '.join(rest)}"

@@ -1,0 +1,184 @@
+"""Writing one set of data files: range by range through all checks, then reading it all back."""
+
+from __future__ import annotations
+
+import bisect
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from pipeline.load.context import DataFile, page_path
+from pipeline.load.csv import render_rows
+from pipeline.load.figures import Counts, count
+from pipeline.load.parquet import open_writer, read_groups, schema_faults
+from pipeline.load.ranges import Ranges
+from pipeline.load.rights import Rights
+from schemas.as_arrow import arrow_schema
+from schemas.broken import Broken
+from schemas.checks import check_group, check_rows
+from schemas.tables import TABLES
+
+
+@dataclass(frozen=True, slots=True)
+class FileTask:
+    """File `index` of `count` of each table in `ranges`, made of the given range numbers."""
+
+    index: int
+    count: int
+    numbers: range
+    ranges: Mapping[str, Ranges]
+    release: Path
+    work: Path
+    rights: Rights
+
+
+@dataclass(frozen=True, slots=True)
+class FileResult:
+    """What one task wrote: data files, CSV parts by table, figures, broken rules, rows set aside."""
+
+    files: tuple[DataFile, ...]
+    csv_parts: Mapping[str, Path]
+    counts: Counts
+    broken: tuple[Broken, ...]
+    aside: Path | None = None
+
+
+def write_files(task: FileTask) -> FileResult:
+    """Write, check and read back one file of every table in the task."""
+    paths = {name: task.release / page_path(name, task.index, task.count) for name in task.ranges}
+    parts = {name: task.work / f"{name}-{task.index:05d}.csv" for name in task.ranges}
+    aside: list[pa.Table] = []
+    broken: list[Broken] = []
+    counts: Counts = Counter()
+    with ExitStack() as stack:
+        writers = {name: stack.enter_context(open_writer(path, TABLES[name])) for name, path in paths.items()}
+        sheets = {name: stack.enter_context(path.open("wb")) for name, path in parts.items()}
+        for number in task.numbers:
+            group = _load(task, number, aside)
+            broken += check(group)
+            counts += count(group)
+            for name, data in group.items():
+                sheets[name].write(render_rows(data))
+                if data.num_rows:
+                    writers[name].write_table(data, row_group_size=data.num_rows)
+    broken += read_back(paths, parts)
+    files = tuple(_describe(task.release, path) for path in paths.values())
+    return FileResult(files, parts, counts, tuple(broken), _keep_aside(task, aside))
+
+
+def check(group: Mapping[str, pa.Table]) -> list[Broken]:
+    """All rules that can be checked on these tables alone."""
+    if "abstracts" in group:
+        return check_group(group)
+    return [b for name, data in group.items() for b in check_rows(data, TABLES[name])]
+
+
+def _load(task: FileTask, number: int, aside: list[pa.Table]) -> dict[str, pa.Table]:
+    group = {name: ranges.load(number) for name, ranges in task.ranges.items()}
+    if "sources" in group:
+        aside.append(task.rights.aside(group["sources"]))
+    if "quarantine" not in group:
+        group = {name: task.rights.drop(data) for name, data in group.items()}
+    if "variants" in group:
+        group["variants"] = task.rights.drop(group["variants"], "other_id")
+    if "abstracts" in group:
+        group["abstracts"] = task.rights.correct(group["abstracts"])
+    return {name: data.combine_chunks() for name, data in group.items()}
+
+
+def _keep_aside(task: FileTask, aside: Sequence[pa.Table]) -> Path | None:
+    rows = pa.concat_tables(aside) if aside else None
+    if rows is None or rows.num_rows == 0:
+        return None
+    path = task.work / f"aside-{task.index:05d}.parquet"
+    pq.write_table(rows, path)
+    return path
+
+
+def read_back(paths: Mapping[str, Path], parts: Mapping[str, Path]) -> list[Broken]:
+    """Read what was written, page checksums verified, and check it again.
+
+    The CSV rendering of what was read has to equal the CSV file: as that rendering loses nothing, both then
+    hold the rows that were checked before writing.
+    """
+    broken = []
+    for name, path in paths.items():
+        broken += [Broken(name, "*", fault, 1) for fault in schema_faults(path, TABLES[name])]
+    digests = {name: hashlib.sha256() for name in paths}
+    for group in groups(paths):
+        broken += check(group)
+        for name, data in group.items():
+            digests[name].update(render_rows(data))
+    for name, part in parts.items():
+        if digests[name].hexdigest() != sha256_of(part):
+            broken.append(Broken(name, "*", "the CSV rows are the Parquet rows", 1, do="The disk or memory may be faulty: run again."))
+    return broken
+
+
+def groups(paths: Mapping[str, Path | Sequence[Path]]) -> Iterator[dict[str, pa.Table]]:
+    """Rows of some files of one release in groups: a row group of the first table with the child rows of its ids.
+
+    Works for any layout of row groups; child rows that come before or after all ids go to the nearest group.
+    """
+    first, *rest = ((name, [path] if isinstance(path, Path) else path) for name, path in paths.items())
+    children = {name: _Cursor(read_groups(files), arrow_schema_of(name)) for name, files in rest}
+    held: pa.Table | None = None
+    for data in read_groups(first[1]):
+        if held is not None:
+            last = held["abstract_id"][-1].as_py() if children else ""
+            yield {first[0]: held, **{name: cursor.until(last) for name, cursor in children.items()}}
+        held = data
+    held = arrow_schema_of(first[0]).empty_table() if held is None else held
+    yield {first[0]: held, **{name: cursor.until(None) for name, cursor in children.items()}}
+
+
+def arrow_schema_of(name: str) -> pa.Schema:
+    """Arrow schema of a table by its name."""
+    return arrow_schema(TABLES[name])
+
+
+class _Cursor:
+    """Rows of a child table, handed out up to an id."""
+
+    def __init__(self, row_groups: Iterator[pa.Table], schema: pa.Schema) -> None:
+        self._row_groups = row_groups
+        self._rest = schema.empty_table()
+
+    def until(self, last: str | None) -> pa.Table:
+        """The next rows up to and with the id `last`; all that are left for None."""
+        taken = []
+        while True:
+            ids = self._rest["abstract_id"]
+            if last is None or not len(ids) or ids[-1].as_py() <= last:
+                taken.append(self._rest)
+                following = next(self._row_groups, None)
+                self._rest = self._rest.slice(0, 0) if following is None else following
+                if following is None:
+                    break
+                continue
+            place = _after(ids, last)
+            taken.append(self._rest.slice(0, place))
+            self._rest = self._rest.slice(place)
+            break
+        return pa.concat_tables(taken).combine_chunks()
+
+
+def _after(ids: pa.ChunkedArray, last: str) -> int:
+    return bisect.bisect_right(range(len(ids)), last, key=lambda row: ids[row].as_py())
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _describe(release: Path, path: Path) -> DataFile:
+    rows = pq.read_metadata(path).num_rows
+    return DataFile(path.relative_to(release).as_posix(), sha256_of(path), path.stat().st_size, rows)

@@ -1,0 +1,145 @@
+"""Publishing: the only place that renames. Readers see the old release whole or the new one whole.
+
+    outputs/.lock            held (flock) while a run may write; the kernel frees it when its holder dies
+    outputs/.staging/        what runs are building; belongs to the holder of the lock, the rest is litter
+    outputs/releases/        one folder per version, never written again once it is there
+    outputs/current          symbolic link to a release; outputs/current.json says the same as a file
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pipeline.errors import OutputBusyError, UsageError
+from pipeline.load import disk
+from pipeline.load.context import StagedRelease
+from pipeline.load.files import sha256_of
+from pipeline.load.manifest import as_json
+
+
+@contextmanager
+def output_lock(output: Path) -> Iterator[None]:
+    """Hold the output folder while the block runs, and remove what dead runs left behind.
+
+    Raises OutputBusyError when another process holds it, OutputError when the folder cannot be written.
+    """
+    with disk.explain_io(output):
+        output.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(output / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise OutputBusyError(f"Another run holds {output}.", "Wait until it has ended, or choose another --output.") from None
+        with disk.explain_io(output):
+            _recover(output)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _recover(output: Path) -> None:
+    """Remove staging folders of dead runs, and finish a pointer swap that was cut in two."""
+    disk.remove_tree(output / ".staging")
+    for name in (".current.new", ".current.json.new"):
+        (output / name).unlink(missing_ok=True)
+    current = current_release(output)
+    if current is not None and _pointer(output) != current.name:
+        _write_pointer_file(output, current)
+
+
+def _pointer(output: Path) -> str | None:
+    try:
+        version = json.loads((output / "current.json").read_text("utf-8"))["version"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return str(version)
+
+
+def current_release(output: Path) -> Path | None:
+    """The folder of the current release, resolved; None before the first."""
+    link = output / "current"
+    if not (link / "manifest.json").is_file():
+        return None
+    return Path(os.path.realpath(link))
+
+
+def list_releases(output: Path) -> list[Path]:
+    """Folders of all published releases, the oldest first: by build date, within a day by the time of writing."""
+    folder = output / "releases"
+    releases = [path for path in folder.iterdir() if (path / "manifest.json").is_file()] if folder.is_dir() else []
+    return sorted(releases, key=lambda path: (path.name[:8], (path / "manifest.json").stat().st_mtime_ns, path.name))
+
+
+def publish(staged: StagedRelease, output: Path) -> Path:
+    """Make a staged release durable, move it into place, and point `current` at it. The caller holds the lock.
+
+    Returns the release's folder. A version that is there already stays as it is; only the pointer moves.
+    """
+    target = output / "releases" / staged.version
+    with disk.explain_io(output):
+        target.parent.mkdir(exist_ok=True)
+        if not target.exists():
+            disk.sync_tree(staged.folder)
+            os.rename(staged.folder, target)
+            disk.sync(target.parent)
+        else:
+            disk.remove_tree(staged.folder)
+        _point(output, target)
+    return target
+
+
+def keep_staged(staged: StagedRelease, output: Path) -> Path:
+    """Keep a staged release that is not to be published where a person can look at it: `outputs/staged/<version>`."""
+    target = output / "staged" / staged.version
+    with disk.explain_io(output):
+        target.parent.mkdir(exist_ok=True)
+        disk.remove_tree(target)
+        os.rename(staged.folder, target)
+    return target
+
+
+def _point(output: Path, release: Path) -> None:
+    disk.replace_link(output / "current", f"releases/{release.name}")
+    _write_pointer_file(output, release)
+
+
+def _write_pointer_file(output: Path, release: Path) -> None:
+    pointer = {"version": release.name, "path": f"releases/{release.name}", "manifest_sha256": sha256_of(release / "manifest.json")}
+    disk.replace_file(output / "current.json", as_json(pointer))
+
+
+def use_release(output: Path, version: str) -> Path:
+    """Make a published release the current one (also an older one: rollback). The caller holds the lock.
+
+    Raises UsageError for a version that is not there.
+    """
+    releases = {path.name: path for path in list_releases(output)}
+    if version not in releases:
+        known = ", ".join(releases) or "none"
+        raise UsageError(f"There is no release {version!r} in {output}.", f"Published releases: {known}.")
+    with disk.explain_io(output):
+        _point(output, releases[version])
+    return releases[version]
+
+
+def retain_releases(output: Path, keep: int) -> list[str]:
+    """Remove the oldest releases but the newest `keep` and the current one; returns what was removed. The caller holds the lock.
+
+    A release is first renamed out of sight, so that nobody finds half of it.
+    """
+    current = current_release(output)
+    doomed = [path for path in list_releases(output)[:-keep] if path != current] if keep > 0 else []
+    with disk.explain_io(output):
+        for path in doomed:
+            grave = output / ".staging" / path.name
+            grave.parent.mkdir(exist_ok=True)
+            os.rename(path, grave)
+            disk.sync(path.parent)
+            disk.remove_tree(grave)
+    return [path.name for path in doomed]
