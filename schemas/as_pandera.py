@@ -137,14 +137,13 @@ def broken_rules(data: pa.Table, table: Table) -> tuple[Broken, ...]:
 
 def _explain(table: Table, data: pa.Table, error: pp.errors.SchemaError) -> Broken:
     """One broken rule. Rows and examples come from the check's verdict where it gave one per row."""
-    name = getattr(error.schema, "name", None)
-    column = name if name in data.column_names else " and ".join(table.key) if name == table.name else str(name)
-    rule = error.check.name if isinstance(error.check, pp.Check) else str(error.check)
+    name = str(getattr(error.schema, "name", None))
+    column = name if name in data.column_names else " and ".join(table.key) if name == table.name else name
+    rule = str(error.check.name if isinstance(error.check, pp.Check) else error.check)
     if isinstance(error.check_output, pd.Series):
         rows = np.flatnonzero(~error.check_output.to_numpy(dtype=bool, na_value=True))
     elif rule == "not_nullable" and column in data.column_names:
-        rows = np.flatnonzero(np.asarray(data[column].is_null()))
+        rule, rows = "is never null", np.flatnonzero(np.asarray(data[column].is_null()))
     else:
-        rows = np.arange(data.num_rows)
-        rule = f"{rule}: {str(error)[:200]}"
+        return Broken(table.name, "*" if name == table.name else name, str(error)[:300], data.num_rows, stage=table.stage)
     return Broken(table.name, column, rule, len(rows), show(data, table, rows[:3], column), stage=table.stage)

@@ -16,7 +16,7 @@ from pipeline.load.parquet import read_table
 from schemas.broken import EXAMPLES, Broken
 from schemas.strings import whole
 
-Ids = npt.NDArray[np.void]
+Ids = npt.NDArray[np.bytes_]
 
 _ENTRIES = "Stage `extract` counted the records and `dedupe` accounts for them: run one of the named files alone to see which loses it."
 

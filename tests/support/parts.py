@@ -22,8 +22,8 @@ from schemas.tables import RELEASE_TABLES, TABLES
 
 Rows = dict[str, list[dict[str, Any]]]
 
-WORDS = "the of a model data we method results learning graph naïve β-sheet 𝔽 cells risk protein on for with large neural über".split()
-STEMS = "Alpha Beta Gamma Delta Echo Fox Grad Hyper Iso Jet Kilo Lambda".split()
+WORDS = ["the", "of", "a", "model", "data", "we", "method", "results", "learning", "graph", "naïve", "β-sheet", "𝔽", "cells", "risk", "protein", "on", "for", "with", "large", "neural", "über"]
+STEMS = ["Alpha", "Beta", "Gamma", "Delta", "Echo", "Fox", "Grad", "Hyper", "Iso", "Jet", "Kilo", "Lambda"]
 
 
 def make_rows(count: int, *, seed: int = 0, first: int = 0, words: int = 40) -> Rows:
