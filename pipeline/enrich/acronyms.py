@@ -26,12 +26,12 @@ _LEAD = re.compile(
 _SHORT = re.compile(r"[^\W_](?:[\w&/+*.^,'’–-]|\([\w+-]{1,5}\)|\s(?=[\w(])){0,13}[\w+*)]?")
 _BEFORE = re.compile(r"(?<![\w-])([^\W_][\w&/+*.^'’-]{0,13})\s*$")
 _WORD = re.compile(r"[^\W_]+")
-_STOP = frozenset("a an and as at by for from in into of on or over per s the their this to under up via vs with within without using".split())
+_STOP = frozenset(["a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "over", "per", "s", "the", "their", "this", "to", "under", "up", "via", "vs", "with", "within", "without", "using"])
 _NEVER = frozenset(
-    "a an and are as at by eg ie etc for from in is it of on or see the to vs we with no yes all any both each not only also our left right top"
-    " i ii iii iv v vi vii viii ix x n p r t e d figure fig table ref refs al et new old up down one two three".split()
+    ["a", "an", "and", "are", "as", "at", "by", "eg", "ie", "etc", "for", "from", "in", "is", "it", "of", "on", "or", "see", "the", "to", "vs", "we", "with", "no", "yes", "all", "any", "both", "each", "not", "only", "also", "our", "left", "right", "top", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "n", "p", "r", "t", "e", "d", "figure", "fig", "table", "ref", "refs", "al", "et", "new", "old", "up", "down", "one", "two", "three"]
 )
-_CLAUSE = re.compile(r"[.;:!?]\s|[()\[\]]")
+_CLAUSE = re.compile(r"[.;:!?]\s|(?<![^\s(])[(\[]|[)\]](?=[\s,])|[)\]](?!.)")
+_LOCANT = re.compile(r"(?<![^\s(])[\w,'’()]*\d[\d,'’()N-]*-$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +102,11 @@ def is_short_form(short: str) -> bool:
     >>> is_short_form("LLMs"), is_short_form("see Table 2"), is_short_form("2019")
     (True, False, False)
     """
-    if not 1 < len(short) <= MAX_SHORT or not _SHORT.fullmatch(short):
+    if not 0 < len(short) <= MAX_SHORT or not _SHORT.fullmatch(short):
         return False
-    low = short.casefold()
+    if len(short) == 1:
+        return short.isupper()
+    low = short if short.isupper() and short[-1] not in "IVX" else short.casefold()
     if low.strip(".") in _NEVER or low.replace(".", "") in _NEVER or not any(c.isalpha() for c in short):
         return False
     spaces = short.count(" ")
@@ -126,9 +128,14 @@ def _long_before(text: str, end: int, short: str) -> Span | None:
     if first is None:
         return None
     start = words[first][0]
-    if start > 0 and (text[start - 1].isalnum() or text[start - 1] in "-–") and first > 0:
+    locant = _LOCANT.search(text, max(begin, start - 16), start)
+    if locant:
+        start = locant.start()
+    elif start > 0 and (text[start - 1].isalnum() or text[start - 1] in "-–") and first > 0:
         return None
     long = text[start:end]
+    if len(short) == 1 and (len(words) - first > 1 or len(long) < 5):
+        return None
     if len(long) <= len(short) or short.casefold() in long.casefold().split():
         return None
     return start, end

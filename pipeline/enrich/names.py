@@ -3,9 +3,80 @@
 from __future__ import annotations
 
 from pipeline.enrich.document import Document
-from pipeline.model import Name
+from pipeline.enrich.names_candidates import Candidates, Group, fold_name
+from pipeline.enrich.names_features import Extractor
+from pipeline.enrich.names_mentions import find_mentions
+from pipeline.enrich.names_model import Verdict, judge, precisions
+from pipeline.model import Name, Role, Span
+
+METHOD, DATASET = "method", "dataset"
+THRESHOLDS = {METHOD: 0.5, DATASET: 0.5}
 
 
 def find_names(doc: Document) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
-    """(methods, datasets) of a text, each in order of first mention."""
-    return (), ()
+    """(methods, datasets) of a text, each in order of first mention.
+
+    >>> methods, datasets = find_names(Document("We propose FooNet, a network. On ImageNet, FooNet outperforms ResNet-50."))
+    >>> [(m.name, m.role) for m in methods], [d.name for d in datasets]
+    ([('FooNet', 'proposed'), ('ResNet-50', 'mentioned')], ['ImageNet'])
+    """
+    return choose(Candidates(doc.visible))
+
+
+def choose(candidates: Candidates) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
+    """The names among the candidates of a text: the surest first, each on text that no surer one has taken."""
+    extractor = Extractor(candidates)
+    groups = list({id(group): group for group in candidates.groups.values()}.values())
+    ranked = []
+    for order, group in enumerate(groups):
+        kind, sureness, role = decide(judge(extractor.of_group(group)))
+        if sureness >= THRESHOLDS[kind]:
+            ranked.append((-round(sureness, 6), order, kind, role, group))
+    ranked.sort(key=lambda row: row[:2])
+    taken: list[Span] = []
+    found: dict[str, dict[str, Name]] = {METHOD: {}, DATASET: {}}
+    for _, _, kind, role, group in ranked:
+        own = [span for span in map(candidates.span, group.mentions) if not _overlaps(span, taken)]
+        if own:
+            taken += own
+            name = _make(candidates, group, own, kind, role)
+            found[kind].setdefault(fold_name(name.name), name)
+    return _in_order(found[METHOD]), _in_order(found[DATASET])
+
+
+def decide(verdict: Verdict) -> tuple[str, float, Role]:
+    """The likelier kind, its probability, and the likelier role."""
+    method = verdict.method_mentioned + verdict.method_proposed
+    dataset = verdict.dataset_mentioned + verdict.dataset_proposed
+    if method >= dataset:
+        return METHOD, method, "proposed" if verdict.method_proposed > verdict.method_mentioned else "mentioned"
+    return DATASET, dataset, "proposed" if verdict.dataset_proposed > verdict.dataset_mentioned else "mentioned"
+
+
+def _overlaps(span: Span, taken: list[Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in taken)
+
+
+def _make(candidates: Candidates, group: Group, own: list[Span], kind: str, role: Role) -> Name:
+    text = candidates.text
+    start, end = min(own)
+    name, long_form = text[start:end], None
+    if group.pair is not None and fold_name(name) in (group.key, group.other):
+        name, long_form = group.pair.short, group.pair.long
+    name = singular(name)
+    spans = find_mentions(text, name, long_form)
+    rule = f"{kind}-{group.source}"
+    return Name(name, long_form, role, spans or ((start, end),), rule, precisions().get(rule, 0.5))
+
+
+def singular(name: str) -> str:
+    """A name without its plural s where that is sure: after a capital or a digit.
+
+    >>> singular("SAEs"), singular("WordNets"), singular("ROS")
+    ('SAE', 'WordNets', 'ROS')
+    """
+    return name[:-1] if len(name) > 2 and name[-1] == "s" and (name[-2].isupper() or name[-2].isdigit()) else name
+
+
+def _in_order(found: dict[str, Name]) -> tuple[Name, ...]:
+    return tuple(sorted(found.values(), key=lambda name: (name.spans[0], name.name)))

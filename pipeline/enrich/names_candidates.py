@@ -1,0 +1,260 @@
+"""What may be a name: runs of capitalised or name-shaped words, christened phrases, known phrases, acronym pairs.
+
+Everything that a reader could take for a name should be among the candidates, with every sensible border;
+the model (`names_model.py`) decides which of them are names and of what.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from pipeline.enrich.acronyms import Pair, find_pairs
+from pipeline.enrich.lexicon import type_of_phrase
+from pipeline.enrich.names_tokens import CAPITAL, LETTER, LOWER, NUMBER, PUNCTUATION, SHAPE, tokenize
+from pipeline.model import Span
+
+_CONNECTORS = frozenset(["of", "for", "to", "the", "via", "in", "on", "with", "as", "from", "by", "and", "at", "&", "based", "through"])
+_HEADS = frozenset(
+    ["dataset", "benchmark", "model", "network", "framework", "challenge", "algorithm", "method", "corpus", "suite", "task", "datasets", "benchmarks",
+     "models", "environment", "simulator", "platform", "toolkit", "library", "architecture", "system", "series", "family", "agent", "agents"]
+)
+_LOWER_HEADS = frozenset(
+    ["distance", "embedding", "embeddings", "test", "tests", "scale", "filter", "filtering", "optimization", "algorithm", "process", "processes",
+     "regression", "divergence", "sampling", "decomposition", "network", "networks", "loss", "attention", "tree", "search", "learning", "dropout",
+     "dynamics", "transform", "method", "matching", "clustering", "factorization", "estimator", "criterion", "coefficient", "index", "score", "model",
+     "models", "analysis", "equation", "kernel", "projection", "projections", "iteration", "control", "function", "staining", "blotting", "correction",
+     "questionnaire", "inventory", "imaging", "splatting", "diffusion", "encoder", "inference", "prompting", "planning", "treebank", "corpus", "dataset",
+     "benchmark", "gradient", "descent", "normalization", "reachability", "policy", "approximation", "curves", "curve", "mechanism", "framework"]
+)
+_SUFFIX = re.compile(
+    r"(?<=\w\w)[-‐‑–](?:based|like|style|aware|driven|guided|free|powered|trained|type|derived|inspired|generated|enhanced|augmented|only|wise|oriented"
+    r"|induced|agnostic|compatible|tuned|specific|related|finetuned|pretrained|initialized|equipped|level|assisted|centric|integrated|to|family|class"
+    r"|optimized|loaded|positive|negative|treated|infected|mediated|dependent|independent|constrained|scale|sized|embedded|enabled|informed|regularized"
+    r"|backed|distilled|annotated|native|hosted|controlled|conditioned|ready|adapted|and|or|the|in|as|simulated|rendered|compliant|resistant)"
+    r"(?:[-‐‑–].*)?$"
+)
+_NP_STOP = frozenset(
+    ["that", "which", "for", "to", "in", "on", "with", "by", "via", "using", "of", "and", "from", "as", "is", "are", "where", "when", "while", "without",
+     "called", "named", "termed", "dubbed", "consisting", "capable", "designed", "aimed", "aiming", "or", "under", "into", "through", "based", "built",
+     "inspired", "leveraging", "tailored", "trained", "at", "between", "among", "across", "over", "not", "can", "we", "it", "this", "whose", "who",
+     "comprising", "integrating", "combining", "composed", "has", "have", "will", "our", "their", "its", "also", "but", "if", "than", "such", "so", "how"]
+)
+_SKIP = frozenset(
+    ["a", "an", "the", "our", "novel", "new", "simple", "two", "three", "four", "first", "effective", "efficient", "yet", "so-called", "both", "general",
+     "lightweight", "unified", "robust", "scalable", "principled", "also", "further", "here", "then", "called", "as", "either", "several", "i.e", "another",
+     "it", "this", "following", "powerful", "comprehensive", "large-scale", "high-quality", "straightforward", "practical", "flexible", "complete"]
+)
+_QUOTES = frozenset("\"“”‘’'`*(")
+
+
+@dataclass(slots=True)
+class Group:
+    """All candidate mentions of one name: `(first token, after the last token, characters cut off its end)`."""
+
+    key: str
+    mentions: list[tuple[int, int, int]] = field(default_factory=list)
+    source: str = ""
+    pair: Pair | None = None
+    other: str = ""
+
+
+@lru_cache(maxsize=65536)
+def fold_name(name: str) -> str:
+    """Key under which spellings of a name are one: case, spaces, hyphens, plural.
+
+    >>> fold_name("GNNs") == fold_name("GNN"), fold_name("Flow-TTRL") == fold_name("flow ttrl"), fold_name("C++") == fold_name("C")
+    (True, True, False)
+    """
+    text = unicodedata.normalize("NFKC", name).strip()
+    if len(text) > 1 and text[-1] == "s" and (text[-2].isupper() or text[-2].isdigit()):
+        text = text[:-1]
+    text = "".join(c for c in text.casefold() if c.isalnum() or c in "×%+*")
+    return text[:-1] if len(text) > 4 and text[-1] == "s" and text[-2] != "s" else text
+
+
+class Candidates:
+    """The candidates of one text, with its tokens."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens, self.starts = tokenize(text)
+        self.groups: dict[str, Group] = {}
+        self.pairs = find_pairs(text)
+        self.inside: list[Span] = []
+        for pair in self.pairs:
+            self._add_pair(pair)
+        self._scan()
+
+    def span(self, mention: tuple[int, int, int]) -> Span:
+        """Character offsets of a mention."""
+        first, end, cut = mention
+        return self.starts[first], self.starts[end - 1] + len(self.tokens[end - 1].word) - cut
+
+    def _add(self, first: int, end: int, cut: int, source: str) -> None:
+        start, stop = self.span((first, end, cut))
+        for a, b in self.inside:
+            if a <= start and stop <= b and stop - start < b - a:
+                return
+        key = fold_name(self.text[start:stop])
+        if not key:
+            return
+        group = self.groups.get(key)
+        if group is None:
+            group = self.groups[key] = Group(key, source=source)
+        if (first, end, cut) not in group.mentions:
+            group.mentions.append((first, end, cut))
+
+    def _add_pair(self, pair: Pair) -> None:
+        """Both forms of a pair as one group, under the keys of both."""
+        short, long = fold_name(pair.short), fold_name(pair.long)
+        if not short or not long or len(pair.short) < 2:
+            return
+        group = self.groups.get(short) or Group(short, source="pair")
+        if group.pair is None:
+            group.pair, group.other = pair, long
+        self.groups[short] = group
+        self.groups.setdefault(long, group)
+        self.inside.append(pair.long_span)
+        for start, stop in sorted((pair.short_span, pair.long_span)):
+            first = bisect_right(self.starts, start) - 1
+            end = bisect_right(self.starts, stop - 1)
+            if end <= len(self.tokens):
+                cut = self.starts[end - 1] + len(self.tokens[end - 1].word) - stop
+                if self.starts[first] == start and cut >= 0:
+                    group.mentions.append((first, end, cut))
+
+    def _scan(self) -> None:
+        tokens, at = self.tokens, 0
+        for i, token in enumerate(tokens):
+            if token.phrase:
+                self._known(i)
+            elif token.kind == LOWER and token.type in ("method", "procedure", "dataset"):
+                self._add(i, i + 1, 0, "known")
+            if token.cue in ("call", "propose", "develop", "release"):
+                self._christened(i)
+            if token.name and i >= at:
+                at = self._run(i)
+
+    def _known(self, i: int) -> None:
+        """The longest phrase of the lexicon that begins at token `i`."""
+        tokens = self.tokens
+        best = 0
+        phrase = tokens[i].lower
+        if tokens[i].type in ("method", "procedure", "dataset") and tokens[i].kind == LOWER:
+            best = 1
+        for n in range(1, min(tokens[i].phrase, len(tokens) - i)):
+            if not tokens[i + n - 1].spaced or tokens[i + n].kind == PUNCTUATION:
+                break
+            phrase = f"{phrase} {tokens[i + n].lower}"
+            if type_of_phrase(phrase) in ("method", "procedure", "dataset"):
+                best = n + 1
+        if best:
+            self._add(i, i + best, 0, "known")
+
+    def _christened(self, i: int) -> None:
+        """The noun phrase after a verb of christening or proposing."""
+        tokens, n = self.tokens, len(self.tokens)
+        j = i + 1
+        while j < n and (tokens[j].lower in _SKIP or tokens[j].word in _QUOTES or tokens[j].lower.endswith("ly")) and j < i + 6:
+            j += 1
+        first = j
+        while j < n and j - first < 7 and tokens[j].kind != PUNCTUATION and tokens[j].lower not in _NP_STOP:
+            j += 1
+            if not tokens[j - 1].spaced:
+                break
+        if j > first and tokens[j - 1].kind in (LOWER, NUMBER) and tokens[first].kind != NUMBER:
+            self._add(first, j, 0, "phrase")
+
+    def _run(self, i: int) -> int:
+        """Candidates of the run of names that begins at token `i`; where the run ends."""
+        tokens, n = self.tokens, len(self.tokens)
+        j = self._run_end(i)
+        self._variants(i, j)
+        end = j
+        while end + 1 < n and tokens[end - 1].spaced and self._joins(end):
+            step = end + (2 if tokens[end + 1].lower == "the" and end + 2 < n else 1)
+            end = self._run_end(step)
+            self._add(i, end, self._cut(end - 1), "joined")
+        return j
+
+    def _joins(self, at: int) -> bool:
+        word, after = self.tokens[at], self.tokens[at + 1]
+        if word.lower not in _CONNECTORS or not word.spaced:
+            return False
+        if after.lower == "the":
+            return at + 2 < len(self.tokens) and self.tokens[at + 2].kind == CAPITAL and self.tokens[at + 2].name
+        before = self.tokens[at - 1]
+        if word.lower == "and" and (before.kind != CAPITAL or after.kind != CAPITAL):
+            return False
+        return after.name and after.kind in (CAPITAL, SHAPE)
+
+    def _run_end(self, i: int) -> int:
+        tokens, n = self.tokens, len(self.tokens)
+        j = i + 1
+        while j < n:
+            before, token = tokens[j - 1], tokens[j]
+            if not before.spaced:
+                if token.word == "/" and not token.spaced and j + 1 < n and tokens[j + 1].kind in (NUMBER, LETTER) and "-" in before.word:
+                    j += 2
+                    continue
+                break
+            if (token.name and not (before.kind == NUMBER and token.kind == CAPITAL)) or (token.kind == NUMBER and before.kind in (CAPITAL, SHAPE) and len(token.word) < 9 and "," not in token.word):
+                j += 1
+            elif token.kind == CAPITAL and token.spaced and j + 1 < n and tokens[j + 1].name and tokens[j + 1].kind == CAPITAL:
+                j += 2
+            else:
+                break
+        return j
+
+    def _cut(self, last: int) -> int:
+        """Characters of a suffix such as `-based` at the end of token `last`."""
+        word = self.tokens[last].word
+        hit = _SUFFIX.search(word) if "-" in word or "–" in word else None
+        return len(word) - hit.start() if hit else 0
+
+    def _variants(self, i: int, j: int) -> None:
+        """Sensible borders of the run `i:j`."""
+        tokens = self.tokens
+        cut = self._cut(j - 1)
+        self._add(i, j, cut, "run")
+        if not cut and tokens[j - 1].spaced:
+            self._with_lower_head(i, j)
+        if j - i == 1:
+            return
+        for a, b in self._parts(i, j):
+            self._add(a, b, self._cut(b - 1), "part")
+
+    def _with_lower_head(self, i: int, j: int) -> None:
+        tokens, n = self.tokens, len(self.tokens)
+        for k in (j, j + 1):
+            if k < n and tokens[k].kind == LOWER and tokens[k].lower in _LOWER_HEADS:
+                self._add(i, k + 1, 0, "head")
+            if k >= n or tokens[k].kind != LOWER or not tokens[k].spaced or tokens[k].function:
+                return
+
+    def _parts(self, i: int, j: int) -> Iterator[tuple[int, int]]:
+        tokens = self.tokens
+        if tokens[j - 1].lower in _HEADS or tokens[j - 1].kind == NUMBER:
+            yield i, j - 1
+        yield i + 1, j
+        if tokens[j - 1].lower in _HEADS and j - i > 2:
+            yield i + 1, j - 1
+        k = i
+        while k < j:
+            if tokens[k].kind == SHAPE:
+                end = k + 1
+                while end < j and tokens[end].kind in (SHAPE, NUMBER):
+                    end += 1
+                if end - k > 1:
+                    yield k, k + 1
+                yield k, end
+                k = end
+            else:
+                if tokens[k].type in ("method", "dataset") or (tokens[k].kind == CAPITAL and j - i > 1):
+                    yield k, k + 1
+                k += 1
