@@ -13,6 +13,7 @@ import argparse
 import json
 import re
 import runpy
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
@@ -30,7 +31,11 @@ from pipeline.model import Name
 
 WEIGHTS = Path(results_model.__file__).parent / "lexicon" / "results_weights.tsv"
 Record = dict[str, Any]
-Group = tuple[list[list[str]], list[int]]
+Group = tuple[list[list[str]], list[int], float]
+# A feature of fewer decisions than this is not learnt: it would tell the training abstracts, not the language.
+MIN_SUPPORT = 3
+# Weight of a decision where the annotator named no measure or no data set: a name there is not wrong, only not asked for.
+UNNAMED = 0.3
 DECAY = {"result": 1.0, "name": 1.0, "measure": 0.6, "dataset": 0.6}
 
 
@@ -57,6 +62,11 @@ def names_in(record: Record, field: str) -> list[Name]:
     return out
 
 
+def gold_names(record: Record) -> tuple[list[Name], list[Name]]:
+    """Methods and data sets as the gold has them."""
+    return names_in(record, "methods"), names_in(record, "datasets")
+
+
 class Examples:
     """Groups of feature lists by model: a binary decision is a group of one, a choice a group of its options."""
 
@@ -64,10 +74,10 @@ class Examples:
         self.fits = fits
         self.groups: dict[str, list[Group]] = {m: [] for m in DECAY}
 
-    def add(self, record: Record, datasets: list[Name]) -> None:
+    def add(self, record: Record, methods: list[Name], datasets: list[Name]) -> None:
         """All decisions of one abstract with their right answers."""
         doc = Document(record["text"])
-        sentences = read_sentences(doc)
+        sentences = read_sentences(doc, [*methods, *datasets])
         places = places_of(datasets, doc.sentences)
         left = sorted((r for r in record["results"] if r["value"] is not None), key=lambda r: bool(r.get("optional")))
         quantities = [(s, q) for s in sentences for q in s.quantities]
@@ -77,16 +87,19 @@ class Examples:
             hit = next(free, None)
             if hit is not None:
                 match[hit] = r
+        previous: tuple[Any, Any] = (None, None)
         for i, (s, q) in enumerate(quantities):
             r = match.get(i)
             if r is None or not r.get("optional"):
                 features = quantity_features(s, q, q.start / max(len(doc.text), 1))
-                self.groups["result"].append(([features], [int(r is not None)]))
+                self.groups["result"].append(([features], [int(r is not None)], 1.0))
             if r is not None:
-                self._choices(record, r, measure_options(sentences, s, q), dataset_options(places, s, q))
+                before = previous[1] if previous[0] is s else None
+                chosen = self._choices(record, r, measure_options(sentences, s, q, before), dataset_options(places, s, q))
+                previous = (s, chosen)
         self._names(record, sentences)
 
-    def _choices(self, record: Record, r: Record, measures: list[Any], datasets: list[Any]) -> None:
+    def _choices(self, record: Record, r: Record, measures: list[Any], datasets: list[Any]) -> Any:
         known = record["metric_names"]
         right = []
         for o in measures:
@@ -96,7 +109,8 @@ class Examples:
             else:
                 right.append(int(name is None or any(self.fits.same_metric(k, name) for k in known)))
         if any(right):
-            self.groups["measure"].append(([o.features for o in measures], right))
+            self.groups["measure"].append(([o.features for o in measures], right, 1.0 if r["metric"] else UNNAMED))
+        chosen = next((o.candidate for o, ok in zip(measures, right, strict=True) if ok), None)
         right = []
         for place, _ in datasets:
             if r.get("dataset"):
@@ -104,7 +118,8 @@ class Examples:
             else:
                 right.append(int(place is None))
         if any(right):
-            self.groups["dataset"].append(([f for _, f in datasets], right))
+            self.groups["dataset"].append(([f for _, f in datasets], right, 1.0 if r.get("dataset") else UNNAMED))
+        return chosen
 
     def _names(self, record: Record, sentences: list[Any]) -> None:
         optional = [r["metric"] for r in record["results"] if r.get("metric")]
@@ -114,30 +129,34 @@ class Examples:
                     continue
                 right = any(self.fits.same_metric(k, m.name) for k in record["metric_names"])
                 if right or not any(self.fits.same_metric(k, m.name) for k in optional):
-                    self.groups["name"].append(([name_features(s, m)], [int(right)]))
+                    self.groups["name"].append(([name_features(s, m)], [int(right)], 1.0))
 
 
 def train(groups: list[Group], decay: float, steps: int = 400) -> dict[str, float]:
     """Weights that maximise the likelihood of the right options (of several right ones: their sum) less `decay`/2 |w|²."""
+    support = Counter(f for options, _, _ in groups for f in {f for features in options for f in features})
     index: dict[str, int] = {}
     rows, columns, right, group_of = [], [], [], []
     row = 0
-    for g, (options, answers) in enumerate(groups):
+    for g, (options, answers, _) in enumerate(groups):
         for features, answer in zip(options, answers, strict=True):
             for f in features:
+                if support[f] < MIN_SUPPORT:
+                    continue
                 rows.append(row)
                 columns.append(index.setdefault(f, len(index)))
             right.append(answer)
             group_of.append(g)
             row += 1
-    binary = all(len(o) == 1 for o, _ in groups)
+    binary = all(len(o) == 1 for o, _, _ in groups)
     r, c = np.array(rows), np.array(columns)
     y, g = np.array(right, float), np.array(group_of)
+    heft = np.array([weight for _, _, weight in groups])[g]
     w, m, v = np.zeros(len(index)), np.zeros(len(index)), np.zeros(len(index))
     for step in range(1, steps + 1):
         z = np.bincount(r, w[c], row)
         error = _sigmoid(z) - y if binary else _softmax(z, g) - _softmax(np.where(y > 0, z, -1e9), g)
-        gradient = np.bincount(c, error[r], len(w)) + decay * w
+        gradient = np.bincount(c, (error * heft)[r], len(w)) + decay * w
         m, v = 0.9 * m + 0.1 * gradient, 0.99 * v + 0.01 * gradient**2
         w -= 0.05 * (m / (1 - 0.9**step)) / (np.sqrt(v / (1 - 0.99**step)) + 1e-8)
     return {f: float(w[i]) for f, i in index.items()}
@@ -153,11 +172,11 @@ def _softmax(z: np.ndarray, g: np.ndarray) -> np.ndarray:
     return e / np.add.reduceat(e, starts)[np.cumsum(np.r_[True, g[1:] != g[:-1]]) - 1]
 
 
-def fit(records: Iterable[Record], fits: Any, datasets_of: Callable[[Record], list[Name]]) -> dict[str, dict[str, float]]:
+def fit(records: Iterable[Record], fits: Any, names_of: Callable[[Record], tuple[list[Name], list[Name]]]) -> dict[str, dict[str, float]]:
     """The four models trained on some abstracts."""
     examples = Examples(fits)
     for record in records:
-        examples.add(record, datasets_of(record))
+        examples.add(record, *names_of(record))
     return {name: train(groups, DECAY[name]) for name, groups in examples.groups.items() if groups}
 
 
@@ -174,7 +193,6 @@ def predict(record: Record, methods: list[Name], datasets: list[Name]) -> Record
 
 def cross_validate(records: list[Record], fits: Any, folds: int) -> None:
     """Print the figures of models that have not seen the abstract they read."""
-    gold_names = lambda r: names_in(r, "datasets")  # noqa: E731
     predictions = {}
     for k in range(folds):
         use(fit([r for i, r in enumerate(records) if i % folds != k], fits, gold_names))
@@ -214,7 +232,7 @@ def main() -> None:
     fits = argparse.Namespace(**runpy.run_path(args.score))
     records = [r for spec in args.gold for r in load(spec)]
     if args.write:
-        write(fit(records, fits, lambda r: names_in(r, "datasets")), len(records))
+        write(fit(records, fits, gold_names), len(records))
     else:
         cross_validate(records, fits, args.folds)
 

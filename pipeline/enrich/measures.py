@@ -36,6 +36,20 @@ _TOKEN: Final = re.compile(r"[A-Za-zÀ-ɏΑ-ω0-9](?:[\w@+^/’'{}-]|\.(?=[0-9])
 _ABBREVIATION: Final = re.compile(r"\s?[(\[]([A-Za-z][A-Za-z0-9@.+-]{0,11}?)s?[)\]]")
 _AT: Final = re.compile(r"([a-z-]+)[@^]")
 _MAX_MODIFIERS: Final = 4
+# Nouns in -ing that modify measures; other words in -ing are verbs: `recovering semantic drift`.
+_GERUNDS: Final = frozenset(
+    """training testing processing learning reasoning tracking tagging parsing ranking matching running decoding encoding coding
+    reading writing engineering timing rendering sampling serving planning grounding labeling labelling clustering forecasting
+    lifting missing binding cropping grasping landing driving walking swallowing bleeding smoking long-running reordering
+    generating scheduling routing wing ring spring signaling mapping editing unlearning forgetting overfitting scoring
+    posting backing fine-tuning finetuning pre-training pretraining pruning prompting modeling modelling embedding""".split()
+)
+# Heads that go on after `of` or `to`: `rate of swallowing`, `time to first token`.
+_OPEN_HEADS: Final = frozenset(
+    """rate rates duration frequency incidence time quality percentage risk probability level levels number degree proportion
+    prevalence loss cost speed ratio rates amount""".split()
+)
+_AREA: Final = re.compile(r"\barea under (?:the )?(?:[\w-]+ ){0,4}$", re.I)
 _TAILS: Final = frozenset({"score", "scores", "rate", "rates", "value", "values", "metric", "metrics", "measure", "index"})
 
 
@@ -83,7 +97,7 @@ def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> lis
             continue
         measure, i = _grow(text, words, i, entry)
         abbreviation = _ABBREVIATION.match(text, measure.end)
-        if abbreviation and _is_abbreviation(abbreviation[1], measure.name):
+        if abbreviation and measure.kind != "A" and _is_abbreviation(abbreviation[1], measure.name):
             defined.setdefault(abbreviation[1], measure.name)
             measure = Measure(
                 abbreviation.start(1), abbreviation.end(1), abbreviation[1], measure.name, "D", measure.head, measure.modifiers
@@ -146,12 +160,28 @@ def _grow(text: str, words: list[Token], i: int, entry: tuple[str, str, str]) ->
             break
         first -= 1
         start = before_start
+    if head in ("curve", "curves") and (area := _AREA.search(text, max(0, start - 60), words[i][0])):
+        return Measure(area.start(), end, " ".join(text[area.start() : end].split()), "AUC", "S", head, 1), i - 1
+    if kind == "H" and first == i and head in _OPEN_HEADS:
+        end, first = _tail(text, words, i)
     if kind in "HW" and first < i and lexicon_kind(words[i - 1][2]) == "S" and words[i][2].casefold() in _TAILS:
         kind, canonical = "S", lexicon()[words[i - 1][2].casefold()][1]
     name = singular(" ".join(text[start:end].split()))
     if kind in "HWA" and first < i:
         canonical = name.casefold()
-    return Measure(start, end, name, canonical, kind, head, i - first), first - 1
+    return Measure(start, end, name, canonical, kind, head, abs(i - first)), min(first, i) - 1
+
+
+def _tail(text: str, words: list[Token], i: int) -> tuple[int, int]:
+    """End of `rate of swallowing` whose head is word `i`, and the index of its last word (`i`: there is no tail)."""
+    last = i + 2
+    if last >= len(words) or text[words[i][1] : words[last][0]] not in (" of ", " to "):
+        return words[i][1], i
+    while last < min(len(words), i + 6) and _is_modifier(words[last][2]):
+        if last > i + 2 and text[words[last - 1][1] : words[last][0]] not in (" ", "\n"):
+            break
+        last += 1
+    return (words[last - 1][1], last - 1) if last > i + 2 else (words[i][1], i)
 
 
 def lexicon_kind(word: str) -> str | None:
@@ -162,9 +192,11 @@ def lexicon_kind(word: str) -> str | None:
 
 def _is_modifier(word: str) -> bool:
     low = word.casefold()
-    if low in stop_words() or word[0].isdigit() and not word[-1].isalpha():
+    if low in stop_words() or word[0].isdigit() and low not in ("3d", "2d"):
         return False
-    return not low.endswith(("ly", "’s", "'s")) or low in ("early", "family")
+    if low.endswith("ing"):
+        return low in _GERUNDS
+    return not low.endswith(("ly", "’s", "'s", "’", "'")) or low in ("early", "family")
 
 
 def singular(name: str) -> str:

@@ -37,7 +37,7 @@ _Joiner = Callable[[str, "Quantity", "Quantity", str], "Quantity | None"]
 _ATOM: Final = re.compile(
     rf"{NUMERAL}(?P<power>\s?[×x·]\s?10\s?\^?\s?\{{?\s?[-−]?\s?[0-9]{{1,2}}\}}?)?(?P<more>\+(?=\s?%))?(?:{UNIT})?"
 )
-_BEFORE_SIGN: Final = frozenset(" (=[~≈><≤≥,:|/\n\u00a0{±→")
+_BEFORE_SIGN: Final = frozenset(" (=[~≈><≤≥,:|/\n\u00a0±→")
 _CITATION: Final = re.compile(r"\[[0-9]+(?:\s?[,–-]\s?[0-9]+)*\]")
 # What may stand right after a numeral without a unit: white space, closing or separating punctuation.
 _AFTER: Final = frozenset(" \n\u00a0.,;:)]}!?/–—→~∼±<>=+&|\"'”’−…*↑↓")
@@ -130,7 +130,7 @@ def _opening(text: str, start: int, last_end: int) -> tuple[int, str] | None:
         return (start, "") if last_end == start - 1 else None
     if before == ".":
         return None
-    if before.isalnum() or before in "_^@#\\`&":
+    if before.isalnum() or before in "_^@#\\`&{":
         return None
     if before == "," and last_end == start - 1 and text[start : start + 3].isdigit():
         return start, ""
@@ -142,11 +142,14 @@ def _opening(text: str, start: int, last_end: int) -> tuple[int, str] | None:
 _GAP_RANGE: Final = re.compile(r"\s?(?:[-–—~∼]|--|\bto\b|à|-to-)\s?")
 _GAP_TOLERANCE: Final = re.compile(r"\s?(?:±|\+/-|\+-|\(±)\s?")
 _GAP_ARROW: Final = re.compile(r"\s?(?:→|->|−>|–>|⟶|=>|⇒|↦)\s?")
+# `0% -> 18% -> 72%`: a chain of levels, none of them the baseline of one other.
+_CHAIN: Final = re.compile(r"\s?(?:→|->|−>|–>|⟶|=>|⇒|↦)\s?[0-9]")
+_CHAINED: Final = re.compile(r"[0-9]\s?%?\s?(?:→|->|−>|–>|⟶|=>|⇒|↦)\s?$")
 _GAP_OF: Final = re.compile(r"\s(?:out )?of (?:the |all |a total of )?")
 _GAP_FROM: Final = re.compile(r"(?![^;.]*\band\b)[^;]{0,60}?\b(?:up |down )?to (?:an? [\w-]+ of |about |around |~|over |nearly |only |approximately )?")
 _FROM: Final = re.compile(r"\b(?:from|de)\s(?:an? [\w -]{1,40} of |about |around |approximately |~|roughly |just |only |as low as |\w+ )?$")
 _BETWEEN: Final = re.compile(r"\b(?:between|entre)\s$")
-_RANGING: Final = re.compile(r"\b(?:rang\w+|var\w+|spann\w+|lies|lie|is|are|were|was|augmentent)\s+(?:\w+\s)?(?:from|de)\s$", re.I)
+_RANGING: Final = re.compile(r"\b(?:rang\w+|var\w+|spann\w+|lies|lie|is|are|were|was|augmentent)\s+(?:\w+\s)?(?:from|de)\s(?:an? \w+ of )?$", re.I)
 _FRACTIONS: Final = frozenset({(1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (1, 5), (2, 5)})
 
 
@@ -184,7 +187,8 @@ def _join_loose(text: str, left: Quantity, right: Quantity, gap: str) -> Quantit
     if left.shape not in ("single", "tolerance", "of", "fraction") or not _compatible(left, right):
         return None
     if _GAP_ARROW.fullmatch(gap):
-        return _unit_from(text, left, right, baseline=left.value, shape="arrow")
+        chained = _CHAIN.match(text, right.end) or _CHAINED.search(text, max(0, left.start - 8), left.start)
+        return None if chained else _unit_from(text, left, right, baseline=left.value, shape="arrow")
     return _range_or_baseline(text, left, right, gap)
 
 
@@ -195,9 +199,9 @@ def _range_or_baseline(text: str, left: Quantity, right: Quantity, gap: str) -> 
     word_to = "to" in gap or "à" in gap
     if _GAP_RANGE.fullmatch(gap) and not (word_to and _FROM.search(before) and not _RANGING.search(before)):
         if right.value < left.value:
-            return _unit_from(text, left, right, baseline=left.value, shape="from") if word_to else None
+            return None
         return _unit_from(text, left, right, value_max=right.value, shape="range")
-    if word_to and _FROM.search(before) and _GAP_FROM.fullmatch(gap):
+    if word_to and _FROM.search(before) and not _RANGING.search(before) and _GAP_FROM.fullmatch(gap):
         return _unit_from(text, left, right, baseline=left.value, shape="from")
     return None
 

@@ -14,6 +14,7 @@ from pipeline.enrich import results_model
 from pipeline.enrich.document import Document
 from pipeline.enrich.measures import Measure, find_measures, may_hold_measure, tokens
 from pipeline.enrich.quantities import Quantity, scan_quantities
+from pipeline.enrich.quantities_words import scan_words
 from pipeline.enrich.results_attach import Place, choose_dataset, choose_measure, nearest_method, places_of
 from pipeline.enrich.results_context import Candidate, Sentence
 from pipeline.enrich.results_features import name_features, quantity_features
@@ -25,10 +26,10 @@ RESULT_THRESHOLD = 0.5
 NAME_THRESHOLD = 0.5
 
 
-def read_sentences(doc: Document) -> list[Sentence]:
-    """The sentences of a text that hold a quantity or a measure, with both."""
+def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
+    """The sentences of a text that hold a quantity or a measure, with both; `names` are no measures."""
     text = doc.visible
-    quantities = scan_quantities(text)
+    quantities = _quantities(text)
     defined: dict[str, str] = {}
     out = []
     k = 0
@@ -40,8 +41,16 @@ def read_sentences(doc: Document) -> list[Sentence]:
         if not here and not may_hold_measure(_WORDS.findall(text[span[0] : span[1]].lower())):
             continue
         words = tokens(text, span)
-        out.append(Sentence(text, span, words, find_measures(text, words, defined), here, index))
+        inside = [s for name in names for s in name.spans if span[0] <= s[0] < span[1]] if here else []
+        out.append(Sentence(text, span, words, find_measures(text, words, defined), here, index, inside))
     return out
+
+
+def _quantities(text: str) -> list[Quantity]:
+    """Printed and spelled-out quantities in order, the printed one where both see the same."""
+    printed = scan_quantities(text)
+    spelled = [w for w in scan_words(text) if not any(w.start < q.end and q.start < w.end for q in printed)]
+    return sorted([*printed, *spelled], key=lambda q: q.start) if spelled else printed
 
 
 def find_metrics(doc: Document, methods: Sequence[Name], datasets: Sequence[Name]) -> tuple[Metric, ...]:
@@ -49,7 +58,7 @@ def find_metrics(doc: Document, methods: Sequence[Name], datasets: Sequence[Name
 
     `methods` and `datasets` are what the text names; `dataset` and `subject` of a row are names from there.
     """
-    sentences = read_sentences(doc)
+    sentences = read_sentences(doc, [*methods, *datasets])
     if not sentences:
         return ()
     places = places_of(datasets, doc.sentences)
@@ -66,9 +75,10 @@ def _results(doc: Document, sentences: list[Sentence], places: list[Place], meth
         if not s.quantities:
             continue
         signs = relations(s.text, s.quantities)
+        measure: Candidate | None = None
         for q, relation in zip(s.quantities, signs, strict=True):
             if results_model.probability(model, quantity_features(s, q, q.start / length)) >= RESULT_THRESHOLD:
-                measure = choose_measure(sentences, s, q)
+                measure = choose_measure(sentences, s, q, measure)
                 out.append(_row(s, q, relation, measure, choose_dataset(places, s, q), nearest_method(methods, s, q)))
     return out
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.enrich import results_model
 from pipeline.enrich.quantities import Quantity
-from pipeline.enrich.results_context import Candidate, Sentence, phrase_candidates
+from pipeline.enrich.results_context import Candidate, Place, Sentence, phrase_candidates, runs, spread
 from pipeline.enrich.results_features import dataset_features, measure_features, no_measure_features
 from pipeline.model import Name, Span
-
-_LIST_GAP = re.compile(
-    r"[\s%]*(?:\([^()]{0,40}\)\s?)?(?:[A-Za-z][\w-]{0,14}\s?)?(?:,\s?(?:and\s|or\s)?|/|\s?(?:and|or|&|vs\.?|et)\s)\s?(?:(?:up to|over|about|the|on|in|~|by|nearly|a|around)\s?){0,2}"
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -23,17 +17,6 @@ class Option:
 
     candidate: Candidate | None
     features: list[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A mention of a data set: which one, where, in which sentence."""
-
-    name: str
-    span: Span
-    sentence: int
-    proposed: bool
-    order: int
 
 
 def places_of(datasets: Sequence[Name], spans: Sequence[Span]) -> list[Place]:
@@ -46,12 +29,15 @@ def places_of(datasets: Sequence[Name], spans: Sequence[Span]) -> list[Place]:
     return sorted(out, key=lambda p: (p.span, p.order))
 
 
-def measure_options(sentences: Sequence[Sentence], s: Sentence, q: Quantity) -> list[Option]:
-    """Every measure that the quantity may belong to, the option of none last."""
+def measure_options(
+    sentences: Sequence[Sentence], s: Sentence, q: Quantity, previous: Candidate | None = None
+) -> list[Option]:
+    """Every measure that the quantity may belong to, the option of none last; `previous` is the measure of the quantity
+    before it in the sentence."""
     found: list[tuple[Candidate, str]] = []
     phrases = phrase_candidates(s, q)
     for m in s.measures:
-        if m.kind == "W" or m.start < q.end and q.start < m.end:
+        if m.kind == "W" or m.start < q.end and q.start < m.end and m.start <= q.start:
             continue
         sources = "+".join(sorted(p.source for p in phrases if p.start < m.end and m.start < p.end))
         kind = f"{m.kind}0" if m.kind == "H" and not m.modifiers else m.kind
@@ -61,12 +47,16 @@ def measure_options(sentences: Sequence[Sentence], s: Sentence, q: Quantity) -> 
             if not any(p.start == c.start and p.end == c.end for c, _ in found):
                 found.append((p, p.source))
     rank = _rank(s, q)
-    runs = _runs([(c.start, c.end) for c, _ in found], s.text)
+    places = runs([(c.start, c.end) for c, _ in found], s.text)
+    edges = spread([(c.start, c.end) for c, _ in found], s.text)
     out = []
-    for (c, sources), run in zip(found, runs, strict=True):
-        out.append(Option(c, measure_features(s, q, c, sources) + _alignment(rank, run)))
+    for (c, sources), place, edge in zip(found, places, edges, strict=True):
+        features = measure_features(s, q, c, sources, edge) + _alignment(rank, place)
+        if previous is not None and c.name == previous.name:
+            features.append("carry")
+        out.append(Option(c, features))
     for c in _earlier(sentences, s):
-        out.append(Option(c, measure_features(s, q, c, "earlier")))
+        out.append(Option(c, measure_features(s, q, c, "earlier", (c.start, c.end))))
     out.append(Option(None, no_measure_features(s, q)))
     return out
 
@@ -84,24 +74,7 @@ def _earlier(sentences: Sequence[Sentence], s: Sentence) -> list[Candidate]:
 
 def _rank(s: Sentence, q: Quantity) -> tuple[int, int]:
     spans = [(o.start, o.end) for o in s.quantities]
-    return _runs(spans, s.text)[spans.index((q.start, q.end))]
-
-
-def _runs(spans: list[Span], text: str) -> list[tuple[int, int]]:
-    """For each span its place in the list that it is part of, and the length of that list."""
-    order = sorted(range(len(spans)), key=lambda i: spans[i])
-    groups: list[list[int]] = []
-    for i in order:
-        previous = spans[groups[-1][-1]][1] if groups else -1
-        if groups and 0 <= spans[i][0] - previous < 60 and _LIST_GAP.fullmatch(text, previous, spans[i][0]):
-            groups[-1].append(i)
-        else:
-            groups.append([i])
-    out = [(0, 1)] * len(spans)
-    for group in groups:
-        for place, i in enumerate(group):
-            out[i] = (place, len(group))
-    return out
+    return runs(spans, s.text)[spans.index((q.start, q.end))]
 
 
 def _alignment(a: tuple[int, int], b: tuple[int, int]) -> list[str]:
@@ -113,26 +86,28 @@ def _alignment(a: tuple[int, int], b: tuple[int, int]) -> list[str]:
     return []
 
 
-def choose_measure(sentences: Sequence[Sentence], s: Sentence, q: Quantity) -> Candidate | None:
+def choose_measure(
+    sentences: Sequence[Sentence], s: Sentence, q: Quantity, previous: Candidate | None
+) -> Candidate | None:
     """The measure that the quantity is a value of, or null."""
-    options = measure_options(sentences, s, q)
+    options = measure_options(sentences, s, q, previous)
     return options[results_model.best(results_model.weights("measure"), [o.features for o in options])].candidate
 
 
 def dataset_options(places: Sequence[Place], s: Sentence, q: Quantity) -> list[tuple[Place | None, list[str]]]:
     """Every data set mentioned in the sentence or before it, and none, with features."""
     here = [p for p in places if p.sentence == s.index and not (p.span[0] < q.end and q.start < p.span[1])]
-    runs = _runs([p.span for p in here], s.text)
+    places_in_list = runs([p.span for p in here], s.text)
+    edges = spread([p.span for p in here], s.text)
     rank = _rank(s, q)
     out: list[tuple[Place | None, list[str]]] = []
-    for p, run in zip(here, runs, strict=True):
-        features = dataset_features(s, q, p.span, p.sentence, p.proposed, p.order)
-        out.append((p, features + _alignment(rank, run)))
+    for p, place, edge in zip(here, places_in_list, edges, strict=True):
+        out.append((p, dataset_features(s, q, p, edge) + _alignment(rank, place)))
     seen = set()
     for p in reversed([p for p in places if p.sentence < s.index]):
         if p.name not in seen:
             seen.add(p.name)
-            features = dataset_features(s, q, p.span, p.sentence, p.proposed, p.order)
+            features = dataset_features(s, q, p, p.span)
             out.append((p, [*features, f"recent={len(seen) if len(seen) < 3 else 3}", f"here={min(len(here), 2)}"]))
     out.append((None, ["null", f"null/here={min(len(here), 2)}", f"null/before={min(len(seen), 3)}", f"null/{q.scale}"]))
     return out

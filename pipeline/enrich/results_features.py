@@ -6,9 +6,10 @@ that training and use cannot differ.
 
 from __future__ import annotations
 
-from pipeline.enrich.measures import Measure, stop_words
+from pipeline.enrich.measures import Measure
 from pipeline.enrich.quantities import Quantity
-from pipeline.enrich.results_context import Candidate, Sentence
+from pipeline.enrich.results_context import Candidate, Place, Sentence
+from pipeline.enrich.results_words import class_of, pattern
 from pipeline.model import Span
 
 
@@ -26,20 +27,21 @@ def quantity_features(s: Sentence, q: Quantity, place: float) -> list[str]:
     n1, n2, n3 = (lows[right + k] if right + k < len(lows) else "$" for k in (0, 1, 2))
     gap_l = s.text[q.start - 1 : q.start] if q.start else "^"
     gap_r = s.text[q.end : q.end + 1]
-    form = f"{q.scale}/{q.shape}"
+    scale = q.scale if q.scale != "none" else f"none/{_form(q)}"
+    before, after = pattern(lows[max(0, left - 3) : left]), pattern(lows[right : right + 3])
     out = [
-        "bias", f"scale={q.scale}", f"form={form}", f"unit={q.unit}", f"num={_form(q)}", f"num={_form(q)}/{q.scale}",
-        f"p1={p1}", f"p2={p2}", f"p12={p2} {p1}", f"n1={n1}", f"n2={n2}", f"n12={n1} {n2}", f"p1={p1}/{q.scale}",
-        f"n1={n1}/{q.scale}", f"cl={gap_l}", f"cr={gap_r}", f"cl={gap_l}/{q.scale}", f"cr={gap_r}/{q.scale}",
-        f"place={int(place * 4)}",
+        "bias", f"scale={scale}", f"form={q.scale}/{q.shape}", f"unit={q.unit}", f"num={_form(q)}/{q.scale}",
+        f"p1={p1}", f"p2={p2}", f"p12={p2} {p1}", f"n1={n1}", f"n2={n2}", f"n12={n1} {n2}", f"p1={p1}/{scale}",
+        f"n1={n1}/{scale}", f"cl={gap_l}/{q.scale}", f"cr={gap_r}/{q.scale}", f"place={int(place * 4)}", f"p3={p3}", f"n3={n3}",
+        f"bef={before}", f"aft={after}", f"bef={before}/{scale}", f"aft={after}/{scale}",
     ]  # fmt: skip
-    out += [f"L:{w}" for w in lows[max(0, left - 7) : left] if w != "#"]
+    window = lows[max(0, left - 8) : left]
+    out += [f"L:{w}" for w in window if w != "#"]
+    out += [f"Lc:{c}/{scale}" for c in sorted({class_of(w) for w in window})]
     out += [f"R:{w}" for w in lows[right : right + 5] if w != "#"]
-    out += [f"L6:{lows[k][:6]}/{q.scale}" for k in range(max(0, left - 10), left) if lows[k] != "#"]
-    out += [f"p3={p3}", f"n3={n3}"]
     if q.signed:
         out.append("signed")
-    out += _measure_nearby(s, q)
+    out += _measure_nearby(s, q, scale)
     return out
 
 
@@ -50,85 +52,106 @@ def _form(q: Quantity) -> str:
         return "decimal" if q.value >= 1 else "decimal01"
     if 1900 <= q.value <= 2100 and q.scale == "none" and "," not in q.surface:
         return "year"
-    for limit in (1, 10, 100, 1000, 100000):
+    for limit in (1, 10, 100, 1000):
         if q.value <= limit:
             return f"int{limit}"
     return "big"
 
 
-def _measure_nearby(s: Sentence, q: Quantity) -> list[str]:
+def _measure_nearby(s: Sentence, q: Quantity, scale: str) -> list[str]:
     out = []
     best_left = best_right = 99
     for m in s.measures:
-        if m.kind == "H" and not m.modifiers:
+        if m.kind == "W" or m.kind == "H" and not m.modifiers:
             continue
         if m.end <= q.start:
             best_left = min(best_left, s.before(q.start) - s.before(m.end))
         elif m.start >= q.end:
             best_right = min(best_right, s.before(m.start) - s.after(q.end))
     if best_left < 99:
-        out += [f"mL={_near(best_left)}", f"mL={_near(best_left)}/{q.scale}"]
+        out += [f"mL={_near(best_left)}", f"mL={_near(best_left)}/{scale}"]
     if best_right < 99:
-        out += [f"mR={_near(best_right)}", f"mR={_near(best_right)}/{q.scale}"]
+        out += [f"mR={_near(best_right)}", f"mR={_near(best_right)}/{scale}"]
     if best_left == best_right == 99:
-        out.append(f"nomeasure/{q.scale}")
+        out.append(f"nomeasure/{scale}")
+    elif min(best_left, best_right) <= 3:
+        out.append(f"close/{scale}")
     return out
 
 
-def measure_features(s: Sentence, q: Quantity, c: Candidate, sources: str) -> list[str]:
-    """Is the quantity a value of this measure? Side, distance, the words between, other quantities between."""
+def _between(s: Sentence, edges: tuple[Span, Span], span: Span) -> tuple[str, str, list[str], int]:
+    """Side of a span seen from the quantity, the marks and the words between, the number of quantities between.
+
+    `edges` are the series and the list of the quantity: what stands left belongs to the whole series, what stands right
+    to the whole list.
+    """
+    (first, _), (_, last) = edges
+    side = "R" if span[0] >= last else "L"
+    low, high = (last, span[0]) if side == "R" else (span[1], first)
+    words = s.lows[s.before(low) : s.before(max(low, high))]
+    marks = "".join(ch for ch in s.text[low:high] if ch in ",;:()=")[:3]
+    return side, marks, words, sum(low <= o.start < high for o in s.quantities)
+
+
+def measure_features(s: Sentence, q: Quantity, c: Candidate, sources: str, edge: Span) -> list[str]:
+    """Is the quantity a value of this measure? Side, distance, the words between, other quantities between; `edge` is the
+    list of measures that the candidate stands in."""
     out = [f"k={c.kind}", f"src={sources}", f"k={c.kind}/src={sources}"]
     if c.sentence != s.index:
         return [*out, f"prev={min(s.index - c.sentence, 3)}", f"prev/k={c.kind}"]
-    right_side = c.start >= q.end
-    low, high = (q.end, c.start) if right_side else (c.end, q.start)
-    a, b = s.before(low), s.before(max(low, high))
-    between = s.lows[a:b]
-    side = "R" if right_side else "L"
-    gap = " ".join(between) if len(between) <= 3 else "..."
-    marks = "".join(ch for ch in s.text[low:high] if ch in ",;:()=") [:3]
-    crossed = sum(low <= o.start < high for o in s.quantities)
+    if c.start < q.end and q.start < c.end:
+        return [*out, "inside"]
+    i = s.quantities.index(q)
+    if s.series[i][0] <= c.start < q.start or q.end <= c.start < s.lists[i][1]:
+        edges: tuple[Span, Span] = ((q.start, q.end), (q.start, q.end))
+        out.append("amid")
+    else:
+        edges = (s.series[i], s.lists[i])
+    side, marks, words, crossed = _between(s, edges, edge)
+    way = pattern(words)
+    low, high = (q.end, c.start) if side == "R" else (c.end, q.start)
     closer = sum(1 for m in s.measures if low <= m.start and m.end <= high and m.kind in "SD")
-    out += [
-        f"{side}d={_near(len(between))}", f"{side}d={_near(len(between))}/{c.kind}", f"{side}gap={gap}", f"{side}marks={marks}",
-        f"{side}x={min(crossed, 3)}", f"{side}closer={min(closer, 2)}", f"{side}first={between[0] if between else ''}",
-        f"{side}last={between[-1] if between else ''}", f"{side}/{q.scale}/{c.kind}", f"{side}d={_near(len(between))}/x={min(crossed, 2)}",
-        f"{side}x={min(crossed, 3)}/m={marks[:1]}",
+    k = "M" if c.kind in ("S", "D", "H") else c.kind
+    x = min(crossed, 2)
+    return [
+        *out, f"{side}d={_near(len(words))}/{k}", f"{side}way={way}", f"{side}way={way}/{k}", f"{side}marks={marks}", f"{side}x={x}/{k}",
+        f"{side}closer={min(closer, 2)}", f"{side}/{q.scale}/{k}", f"{side}d={_near(len(words))}/x={x}",
+        f"{side}x={x}/m={marks[:1]}", f"{side}way={way}/x={x}",
     ]  # fmt: skip
-    return out
 
 
 def no_measure_features(s: Sentence, q: Quantity) -> list[str]:
     """The quantity has no named measure."""
     left, right = s.before(q.start), s.after(q.end)
-    p1 = s.lows[left - 1] if left else "^"
-    n1 = s.lows[right] if right < len(s.lows) else "$"
-    window = s.lows[max(0, left - 8) : left]
-    out = ["null", f"null/{q.scale}", f"null/p1={p1}", f"null/n1={n1}"]
-    out += [f"null/L={w[:7]}" for w in window if w not in stop_words() or w.startswith(("outp", "surp", "impr"))]
-    return out
+    classes = sorted({class_of(w) for w in s.lows[max(0, left - 10) : left]})
+    before, after = pattern(s.lows[max(0, left - 3) : left]), pattern(s.lows[right : right + 3])
+    own = any(m.kind in "SD" for m in s.measures)
+    out = ["null", f"null/{q.scale}", f"null/bef={before}", f"null/aft={after}", f"null/own={own}"]
+    return out + [f"null/L={c}" for c in classes]
 
 
-def dataset_features(s: Sentence, q: Quantity, span: Span, sentence: int, proposed: bool, order: int) -> list[str]:
+def dataset_features(s: Sentence, q: Quantity, p: Place, edge: Span) -> list[str]:
     """Is the quantity measured on this data set? Side, distance, preposition, other quantities and names between."""
-    out = [f"role={proposed}", f"order={min(order, 3)}"]
-    if sentence != s.index:
-        return [*out, f"prev={min(s.index - sentence, 4)}", f"prev/role={proposed}/{min(s.index - sentence, 4)}"]
-    right_side = span[0] >= q.end
-    low, high = (q.end, span[0]) if right_side else (span[1], q.start)
-    a, b = s.before(low), s.before(max(low, high))
-    between = s.lows[a:b]
-    side = "R" if right_side else "L"
-    marks = "".join(ch for ch in s.text[low:high] if ch in ",;:()=")[:3]
-    crossed = sum(low <= o.start < high for o in s.quantities)
-    word = s.lows[s.before(span[0]) - 1] if s.before(span[0]) else "^"
-    gap = " ".join(between) if len(between) <= 2 else "..."
-    out += [
-        f"{side}", f"{side}d={_near(len(between))}", f"{side}x={min(crossed, 3)}", f"{side}gap={gap}", f"{side}marks={marks}",
-        f"{side}w={word}", f"{side}w={word}/x={min(crossed, 2)}", f"{side}d={_near(len(between))}/x={min(crossed, 2)}",
-        f"{side}m={marks[:1]}/x={min(crossed, 2)}",
+    out = [f"role={p.proposed}", f"order={min(p.order, 3)}"]
+    if p.sentence != s.index:
+        back = min(s.index - p.sentence, 4)
+        return [*out, f"prev={back}", f"prev/role={p.proposed}/{back}"]
+    i = s.quantities.index(q)
+    amid = s.lists[i][0] <= p.span[0] < s.lists[i][1]
+    span = (q.start, q.end) if amid else s.lists[i]
+    side, marks, words, crossed = _between(s, (span, span), edge)
+    j = s.before(edge[0])
+    word = s.lows[j - 1] if j else "^"
+    x = min(crossed, 2)
+    way = pattern(words, 2)
+    tight = x == 0 and (side == "L" and not words and marks in ("", "(", ":") or side == "R" and way in _TIGHT_WAYS and marks in ("", "("))
+    return [
+        *out, side, f"{side}d={_near(len(words))}", f"{side}x={x}", f"{side}way={way}", f"{side}marks={marks}", f"{side}tight={tight}",
+        f"{side}w={word}/x={x}", f"{side}d={_near(len(words))}/x={x}", f"{side}m={marks[:1]}/x={x}", f"{side}way={way}/m={marks}",
     ]  # fmt: skip
-    return out
+
+
+_TIGHT_WAYS = frozenset({"", "on", "for", "in", "at", "w on", "w for", "CHG on", "w in", "CHG for", "of", "over"})
 
 
 def name_features(s: Sentence, m: Measure) -> list[str]:
@@ -138,13 +161,17 @@ def name_features(s: Sentence, m: Measure) -> list[str]:
     n1, n2 = (s.lows[j + k] if j + k < len(s.lows) else "$" for k in (0, 1))
     modifiers = min(m.modifiers, 3)
     first = m.name.split(" ", 1)[0].casefold()
+    before, after = pattern(s.lows[max(0, i - 3) : i]), pattern(s.lows[j : j + 2])
     out = [
         "bias", f"k={m.kind}", f"k={m.kind}/m={modifiers}", f"h={m.head}", f"h={m.head}/m={bool(modifiers)}", f"p1={p1}",
         f"p2={p2}", f"n1={n1}", f"p12={p2} {p1}", f"n12={n1} {n2}", f"first={first}/{m.kind}", f"name={m.name.casefold()}",
-        f"k={m.kind}/p1={p1}", f"q={bool(s.quantities)}/{m.kind}",
+        f"k={m.kind}/p1={class_of(p1)}", f"q={bool(s.quantities)}/{m.kind}", f"bef={before}", f"bef={before}/{m.kind}",
+        f"aft={after}", f"aft={after}/{m.kind}",
     ]  # fmt: skip
-    out += [f"L:{w[:7]}" for w in s.lows[max(0, i - 6) : i] if w != "#"]
-    out += [f"R:{w[:7]}" for w in s.lows[j : j + 4] if w != "#"]
+    window = s.lows[max(0, i - 8) : i]
+    out += [f"Lc:{c}/{m.kind}" for c in sorted({class_of(w) for w in window})]
+    out += [f"L:{w[:8]}" for w in window if w != "#"]
+    out += [f"R:{w[:8]}" for w in s.lows[j : j + 4] if w != "#"]
     others = sum(o.kind in "SD" for o in s.measures) - (m.kind in "SD")
-    out.append(f"others={min(others, 3)}")
+    out.append(f"others={min(others, 3)}/{m.kind}")
     return out

@@ -1,0 +1,71 @@
+"""Classes of the words that stand between a number and a name; rare words of a class share what is learnt of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+_CLASSES: Final = {
+    "CHG": """improvement improvements gain gains increase increases reduction reductions decrease decreases drop drops boost
+        boosts decline declines degradation enhancement rise lift uplift saving savings jump advantage increment margin margins""",
+    "CMP": """higher lower better worse more fewer less greater faster slower larger smaller shorter longer cheaper stronger
+        fewer additional improved increased reduced""",
+    "ACH": """achieve achieves achieved achieving reach reaches reached reaching attain attains attained attaining obtain obtains
+        obtained obtaining yield yields yielded yielding get gets got getting score scores scored scoring hit hits
+        report reports reported reporting show shows showed showing deliver delivers delivering demonstrate demonstrates
+        demonstrated demonstrating exhibit exhibits provide provides providing record records recorded gives give sets
+        observed found produces produced producing yielded realizes""",
+    "IMP": """improve improves improved improving increase increases increased increasing boost boosts boosted boosting raise
+        raises raised raising enhance enhances enhanced enhancing elevate elevates elevating lift lifts accelerate accelerates
+        accelerating improve gain gains advance advances advancing rose rise rises rising grows grew speeds speed speeding
+        climbs jumps pushes""",
+    "RED": """reduce reduces reduced reducing decrease decreases decreased decreasing cut cuts cutting lower lowers lowered
+        lowering drop drops dropped dropping shorten shortens save saves saved saving shrink shrinks diminish suppress
+        suppresses suppressing fall falls fell falling degrade degrades degraded degrading mitigate alleviates minimize
+        declined declines decline halves halving reduce""",
+    "OUT": """outperform outperforms outperformed outperforming surpass surpasses surpassed surpassing exceed exceeds exceeded
+        exceeding beat beats beating outscores outpaces""",
+    "KEEP": """maintain maintains maintaining maintained preserve preserves preserving preserved retain retains retaining retained
+        recover recovers recovering recovered keep keeps keeping match matches matching""",
+    "USE": """use uses used using require requires required requiring need needs train trained training consume consumes
+        contain contains containing comprise comprises comprising include includes including consist consists consisting
+        collect collected cover covers covering span spans spanning involve involving annotated evaluated tested conducted
+        recruited enrolled sampled generate generated constructed build built select selected with""",
+    "BE": "is was are were be been being remains remained remain stands",
+    "REL": "compared versus vs vs. relative comparison against baseline baselines counterpart counterparts",
+    "CARE": "respectively each both",
+}  # fmt: skip
+_CLASS_OF: Final = {w: name for name, words in _CLASSES.items() for w in words.split()}
+# Words that carry nothing here: articles, evaluative adjectives, hedges.
+FILLERS: Final = frozenset(
+    """the a an its our their his absolute average averaged mean overall total respectively significant substantial about around
+    approximately nearly almost roughly only just even still new impressive remarkable notable consistent state-of-the-art
+    sota best top high strong very also further an additional maximum minimum median final corresponding further up least most
+    over approx competitive superior score scores rate rates value values metric metrics points point percentage percent
+    relative highest lowest low large""".split()
+)
+_KEPT: Final = frozenset(
+    """of by to from in on at with for over than as between across per while and or but when where which that under after before
+    without # respectively including using""".split()
+)
+
+
+def class_of(word: str) -> str:
+    """The class of a lower-case word: a class name, a function word as it is, `w` for all others."""
+    found = _CLASS_OF.get(word)
+    if found is not None:
+        return found
+    return word if word in _KEPT else "w"
+
+
+def pattern(words: Sequence[str], limit: int = 3) -> str:
+    """The classes of the words without fillers; long stretches only by their ends and length.
+
+    >>> pattern(["absolute", "improvement", "in", "the"]), pattern([])
+    ('CHG in', '')
+    """
+    classes = [class_of(w) for w in words if w not in FILLERS]
+    if len(classes) <= limit:
+        return " ".join(classes)
+    size = "5" if len(classes) <= 5 else "9" if len(classes) <= 9 else "far"
+    return f"{classes[0]}..{classes[-1]}/{size}"
