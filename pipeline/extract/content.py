@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import codecs
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 from pipeline.extract.encoding import Encoding, detect_encoding
 from pipeline.extract.options import MIB, ExtractOptions
+
+T = TypeVar("T")
 
 HEAD_BYTES = 8 * MIB
 CHUNK_BYTES = 1 * MIB
@@ -54,6 +56,7 @@ class Content:
         self.options = options
         self.is_plain = is_plain
         self.variant = ""
+        self._memory: dict[str, Any] = {}
         parts, size = [], 0
         while size < HEAD_BYTES and (part := stream.read(min(CHUNK_BYTES, HEAD_BYTES - size))):
             parts.append(part)
@@ -74,6 +77,13 @@ class Content:
         raw = self.head[self.encoding.bom : end]
         text = codecs.getincrementaldecoder(self.encoding.codec)("replace").decode(raw)
         return text.replace("\r\n", "\n").replace("\r", "\n")
+
+    def remember(self, key: str, make: Callable[[], T]) -> T:
+        """A value that several sniffers ask for, made once."""
+        if key not in self._memory:
+            self._memory[key] = make()
+        value: T = self._memory[key]
+        return value
 
     @property
     def mapping(self) -> Mapping[str, str]:

@@ -13,7 +13,7 @@ _RULES: tuple[tuple[str, re.Pattern[str]], ...] = (
         re.compile(
             r"(?:n\.?\s?[/\\.]?\s?a\.?|none|null|nil|nan|na|nd|undefined|unknown|tb[ad]|todo|tbc|xxx+|\?+|missing|empty|placeholder|abstract|summary|no|-+|not? available|not applicable"
             r"|abstract (?:here|goes here|text|body|placeholder|tba|tbd)|to (?:be|appear)\b.{0,40}|coming soon.{0,20}|loading.{0,5}|in press|forthcoming|see (?:pdf|paper|article|full text|text|attached).{0,60}"
-            r"|(?:title|paper|article) only|lorem ipsum|enter abstract.{0,20}|insert abstract.{0,20}|click .{0,80}|read more.{0,20}|show more.{0,20}|#n/a|#name\?|#value!)",
+            r"|(?:title|paper|article) only|lorem ipsum\b.*|enter abstract.{0,20}|insert abstract.{0,20}|click .{0,80}|read more.{0,20}|show more.{0,20}|#n/a|#name\?|#value!)",
             re.I,
         ),
     ),

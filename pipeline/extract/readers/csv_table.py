@@ -1,0 +1,163 @@
+"""Delimited text (CSV, TSV, `;`, `|`): quoting, newlines in fields, a preamble before the header, ragged rows."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from pipeline.extract.content import Content
+from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader, Skip
+from pipeline.extract.table import MAX_PREAMBLE, Columns, find_header, guess_columns, header_score
+
+_DELIMITERS = ",\t;|"
+_SEP_LINE = re.compile(r"sep=(.)\s*$", re.I)
+_SAMPLE_ROWS = 60
+
+
+def _rows(lines: Iterator[str], delimiter: str) -> Iterator[list[str]]:
+    return csv.reader(lines, delimiter=delimiter, doublequote=True, skipinitialspace=False)
+
+
+def _sample_rows(content: Content, delimiter: str) -> list[list[str]]:
+    rows: list[list[str]] = []
+    reader = _rows(iter(content.sample.lstrip("\ufeff").splitlines(keepends=True) if "\n" in content.sample else [content.sample]), delimiter)
+    try:
+        for row in reader:
+            rows.append(row)
+            if len(rows) >= _SAMPLE_ROWS:
+                break
+    except csv.Error:
+        pass
+    return rows
+
+
+def _score(rows: list[list[str]]) -> tuple[float, str]:
+    """How sure a delimiter is, by the names in the header and by rows of equal width."""
+    header = find_header([[cell.lstrip("\ufeff") for cell in row] for row in rows])
+    body = rows[header + 1 :] if header is not None else rows
+    body = [row for row in body if row]
+    if header is not None and len(rows[header]) >= 2:
+        width = len(rows[header])
+        same = sum(len(row) == width for row in body) / len(body) if body else 1.0
+        names = header_score(rows[header])
+        if names >= 2 and (same >= 0.5 or names >= 4):
+            return min(50 + 8 * names, 88) + same, f"a header with {names} known names, {same:.0%} of the rows as wide"
+        return 0.0, ""
+    widths = Counter(len(row) for row in body)
+    width, count = widths.most_common(1)[0] if widths else (0, 0)
+    if width >= 2 and len(body) >= 2 and count >= 0.9 * len(body) and guess_columns(body) is not None:
+        return 45.0, f"no header, {count} rows of {width} columns, one of them prose"
+    return 0.0, ""
+
+
+def _best(content: Content) -> tuple[float, str, str]:
+    sep = _SEP_LINE.match(content.sample.lstrip("\ufeff").split("\n", 1)[0])
+    candidates = [sep[1]] if sep else [d for d in _DELIMITERS if d in content.sample[:65536]]
+    scored = [(*_score(_sample_rows(content, d)), d) for d in candidates]
+    return max(scored, key=lambda s: s[0], default=(0.0, "", ","))
+
+
+def _sniff(content: Content) -> Guess | None:
+    score, reason, delimiter = _best(content)
+    if score:
+        name = {"\t": "tab"}.get(delimiter, delimiter)
+        return Guess(int(score), f"{reason}, separated by {name}")
+    if _single_column(content):
+        return Guess(60, "one column under the name of an abstract")
+    return None
+
+
+def _single_column(content: Content) -> bool:
+    first = content.sample.lstrip("\ufeff").split("\n", 1)[0].strip().strip('"')
+    rest = content.sample.partition("\n")[2].lstrip()
+    return first.lower() in {"abstract", "abstracts", "ab", "summary", "text"} and rest.startswith('"')
+
+
+class _Source:
+    """Lines for the csv module, which says nothing about places: counts the bytes handed out."""
+
+    def __init__(self, content: Content) -> None:
+        self._lines = content.lines()
+        self.end = content.encoding.bom
+        self.limit = content.options.max_record_bytes
+
+    def __iter__(self) -> Iterator[str]:
+        for line in self._lines:
+            self.end = line.end
+            yield line.text.lstrip("\ufeff").replace("\x00", "") + "\n"
+
+
+def _read(content: Content) -> Iterator[Item]:
+    csv.field_size_limit(content.options.max_record_bytes)
+    delimiter = _best(content)[2]
+    content.variant = {"\t": "tab", ";": "semicolon", "|": "pipe"}.get(delimiter, "")
+    rows = _sample_rows(content, delimiter)
+    header = find_header(rows)
+    columns = Columns([cell.strip().lstrip("\ufeff") for cell in rows[header]], content.mapping) if header is not None else guess_columns(rows)
+    if columns is None or not columns.has_abstract:
+        columns = _with_prose(rows, header, columns)
+    if columns is None:
+        names = ", ".join(rows[header])[:300] if header is not None else "none"
+        yield Broken("no_abstract_column", f"no column holds abstracts (columns: {names}): name it in the settings (mapping)", whole_file=True)
+        return
+    yield from _entries(content, delimiter, header, columns)
+
+
+def _with_prose(rows: list[list[str]], header: int | None, columns: Columns | None) -> Columns | None:
+    """The columns, with the one of longest prose as abstract where none has a name that says so."""
+    guessed = guess_columns(rows[(header or 0) + 1 :])
+    if columns is None or guessed is None:
+        return guessed
+    columns.abstract = guessed.abstract
+    return columns
+
+
+def _entries(content: Content, delimiter: str, header: int | None, columns: Columns) -> Iterator[Item]:
+    source = _Source(content)
+    reader = _rows(iter(source), delimiter)
+    number, start = 0, source.end
+    while True:
+        try:
+            row = next(reader, None)
+        except csv.Error as error:
+            yield Broken("broken_csv", f"a row cannot be read ({error}): check the quotes there", None, start, source.end)
+            start = source.end + 1
+            continue
+        if row is None:
+            return
+        begin, start = start, source.end + 1
+        number += 1
+        if header is not None and number <= header + 1 and number <= MAX_PREAMBLE:
+            if number <= header and any(cell.strip() for cell in row):
+                yield Skip("preamble", delimiter.join(row)[:80])
+            continue
+        yield from _row_items(row, columns, begin, source.end, delimiter)
+
+
+def _row_items(row: list[str], columns: Columns, begin: int, end: int, delimiter: str) -> Iterator[Item]:
+    if swallowed := _swallowed(row, columns, delimiter):
+        yield Broken("broken_csv", f"a quote that does not close has swallowed {swallowed} rows: correct the quotes there", delimiter.join(row)[:65536], begin, end)
+        return
+    if tuple(cell.strip() for cell in row) == columns.header:
+        yield Skip("repeated_header")
+        return
+    entry = columns.entry(row)
+    if entry is not None:
+        entry.byte_start, entry.byte_end = begin, end
+        yield entry
+
+
+def _swallowed(row: list[str], columns: Columns, delimiter: str) -> int:
+    """How many rows a cell has swallowed for want of a closing quote: lines in it that hold as many delimiters as a row."""
+    width = len(columns.header)
+    if len(row) >= width or width < 3:
+        return 0
+    longest = max(row, key=len, default="")
+    lines = longest.split("\n")
+    rows = sum(line.count(delimiter) >= width - 1 for line in lines)
+    return rows if rows >= 2 else 0
+
+
+READER = Reader("csv", _sniff, _read)

@@ -1,0 +1,66 @@
+"""Parquet, and Arrow IPC in files and streams, batch by batch; nested columns are searched like JSON objects."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from typing import Any
+
+from pipeline.extract.content import Content
+from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
+from pipeline.extract.objects import entry_of, find_entries, mapped_entry
+
+_PARQUET, _ARROW, _FEATHER1 = b"PAR1", b"ARROW1", b"FEA1"
+_STREAM = b"\xff\xff\xff\xff"
+_BATCH_ROWS = 1024
+
+
+def _sniff(content: Content) -> Guess | None:
+    for magic, words in ((_PARQUET, "Parquet"), (_ARROW, "an Arrow file"), (_FEATHER1, "a Feather file")):
+        if content.head.startswith(magic):
+            return Guess(98, f"begins with the signature of {words}")
+    return Guess(70, "begins as an Arrow stream") if content.head.startswith(_STREAM) else None
+
+
+def _batches(content: Content) -> Iterator[Any]:
+    import pyarrow as pa
+    import pyarrow.feather as feather
+    import pyarrow.parquet as pq
+
+    data = io.BytesIO(content.whole())
+    head = content.head
+    if head.startswith(_PARQUET):
+        yield from pq.ParquetFile(data, pre_buffer=False).iter_batches(batch_size=_BATCH_ROWS)
+    elif head.startswith(_ARROW):
+        with pa.ipc.open_file(data) as reader:
+            yield from (reader.get_batch(i) for i in range(reader.num_record_batches))
+    elif head.startswith(_FEATHER1):
+        yield from feather.read_table(data).to_batches(max_chunksize=_BATCH_ROWS)
+    else:
+        with pa.ipc.open_stream(data) as reader:
+            yield from reader
+
+
+def _read(content: Content) -> Iterator[Item]:
+    content.variant = "" if content.head.startswith(_PARQUET) else "arrow"
+    rows = found = 0
+    names: list[str] = []
+    for batch in _batches(content):
+        names = list(batch.schema.names)
+        for row in batch.to_pylist(maps_as_pydicts="lossy"):
+            rows += 1
+            entry = mapped_entry(row, content.mapping) if content.mapping else entry_of(row)
+            if entry is not None:
+                found += 1
+                yield entry
+            else:
+                for inner in find_entries(row, content.options.max_nesting):
+                    found += 1
+                    yield inner
+    if rows and not found:
+        yield Broken("no_abstract_column", f"no column holds abstracts (columns: {', '.join(names)[:300]}): name it in the settings (mapping)", whole_file=True)
+    elif not rows:
+        yield Entry(None)
+
+
+READER = Reader("parquet", _sniff, _read, is_binary=True)
