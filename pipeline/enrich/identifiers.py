@@ -11,6 +11,7 @@ import re
 
 from pipeline.enrich.hosts import word_list
 
+DOI_RESOLVERS = frozenset({"doi.org", "dx.doi.org", "www.doi.org"})
 _DOI = re.compile(r"(?<![\w./%])10\.\d{4,9}(?:\.\d{1,9}){0,3}/[^\s\"<>{}|\\^`“”‘’，。；、）】…]{1,300}")
 _DOI_IN_PATH = re.compile(r"/(?:doi|chapter|article|book|pdf|abs|full)?/?(10\.\d{4,9}/[^\s?#]{1,300})", re.IGNORECASE)
 _DOI_PATH_END = re.compile(
@@ -59,7 +60,7 @@ def find_arxiv_ids(text: str) -> list[tuple[int, int, str]]:
 
 def doi_of(host: str, path: str) -> str | None:
     """The DOI, lower case, that a URL resolves or names in its path, else None."""
-    if host in {"doi.org", "dx.doi.org", "www.doi.org"}:
+    if host in DOI_RESOLVERS:
         doi = trim_doi(path.lstrip("/"))
         return doi.lower() if _DOI.fullmatch(doi) else None
     match = _DOI_IN_PATH.search(path)
