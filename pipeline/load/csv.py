@@ -26,7 +26,7 @@ def header(table: Table) -> bytes:
     return (",".join(table.columns) + "\n").encode()
 
 
-def render_rows(data: pa.Table) -> pa.Buffer:
+def render_rows(data: pa.Table) -> memoryview:
     """Rows as CSV text without header. Every non-null text cell is quoted, numbers and nulls never."""
     columns = [_cells(whole(column)) for column in data.columns]
     sink = pa.BufferOutputStream()
@@ -35,7 +35,7 @@ def render_rows(data: pa.Table) -> pa.Buffer:
         sink,
         pv.WriteOptions(include_header=False, quoting_style="needed", batch_size=1024),
     )
-    return sink.getvalue()
+    return memoryview(sink.getvalue()).cast("B").cast("B")  # Arrow exports signed bytes, which never equal those of a file
 
 
 def _cells(column: pa.Array) -> pa.Array:
