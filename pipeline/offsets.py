@@ -2,7 +2,8 @@
 
 An `OffsetMap` is a list of segments `(char_start, char_end, raw_start, raw_end)` in order that cover every
 character of the clean text. Within a segment whose two sides have the same length characters correspond one
-to one; otherwise the segment is one replacement and is taken whole.
+to one; otherwise the segment is one replacement and is taken whole. Raw positions rise along the text, but
+for the few constructs that print their parts in another order than they are written (`\\href{U}{t}`).
 """
 
 from __future__ import annotations
@@ -27,17 +28,27 @@ class OffsetMap:
         return cls(((0, length, raw_start, raw_start + length),) if length else ())
 
     def raw_span(self, start: int, end: int) -> tuple[int, int]:
-        """Raw offsets of the clean characters `start:end` (end > start)."""
-        raw_start = self._raw(start, at_end=False)
-        raw_end = self._raw(end - 1, at_end=True)
+        """Raw offsets of the clean characters `start:end` (end > start).
+
+        >>> OffsetMap(((0, 3, 8, 11), (3, 7, 12, 16)), ((0, 3, 0, 12),)).raw_span(0, 7)
+        (0, 16)
+        """
+        raw_start, raw_end = self._raw(start, end)
         for a, b, raw_a, raw_b in self.wraps:
             if start <= a and b <= end:
                 raw_start, raw_end = min(raw_start, raw_a), max(raw_end, raw_b)
         return raw_start, raw_end
 
-    def _raw(self, position: int, *, at_end: bool) -> int:
-        index = bisect_right(self.segments, position, key=lambda s: s[0]) - 1
-        a, b, raw_a, raw_b = self.segments[max(index, 0)]
-        if b - a == raw_b - raw_a:
-            return raw_a + position - a + at_end
-        return raw_b if at_end else raw_a
+    def _raw(self, start: int, end: int) -> tuple[int, int]:
+        """The smallest raw span that holds the sources of all clean characters `start:end`."""
+        first = max(bisect_right(self.segments, start, key=lambda s: s[0]) - 1, 0)
+        low, high = -1, -1
+        for a, b, raw_a, raw_b in self.segments[first:]:
+            if a >= end and low >= 0:
+                break
+            same = b - a == raw_b - raw_a
+            here_a = raw_a + max(start - a, 0) if same else raw_a
+            here_b = raw_b - max(b - end, 0) if same else raw_b
+            low = here_a if low < 0 else min(low, here_a)
+            high = max(high, here_b)
+        return low, high

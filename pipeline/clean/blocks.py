@@ -1,0 +1,164 @@
+"""Resolve the block structure of Markdown: headings, lists, quotes, rules, fences and tables."""
+
+from __future__ import annotations
+
+import re
+
+from pipeline.clean.literals import hide, show
+from pipeline.clean.tracked import Draft
+
+BLOCK = re.compile(
+    r"(?m)^[ \t]*(?:#{1,6}(?:[ \t]|$)|>|[-*+•](?:[ \t]|$)|\d{1,3}[.)][ \t]|```|~~~|=+[ \t]*$|[-_*](?:[ \t]*[-_*\ufde0])+[ \t]*$"
+    r"|[-\ufde0]{2,}[ \t]*$|\|.*\|[ \t]*$)"
+)
+_HEADING = re.compile(r" {0,3}(?P<level>#{1,6})(?:[ \t]+(?P<text>.*?))??(?:[ \t]+#+)?[ \t]*$")
+_SETEXT = re.compile(r" {0,3}(?:=+|[-\ufde0]+)[ \t]*$")
+_RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:[-\ufde0][ \t]*){3,})$")
+_FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})(?P<info>[^`]*)$")
+_QUOTE = re.compile(r"[ \t]{0,3}>[ \t]?")
+_ITEM = re.compile(r"[ \t]*(?P<mark>[-*+])(?:[ \t]+|$)")
+_NUMBERED = re.compile(r"[ \t]*(?:\d{1,3}[.)]|•)(?:[ \t]+|$)")
+_TABLE_RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?[-\ufde0]+:?[ \t]*\|)+(?:[ \t]*:?[-\ufde0]+:?[ \t]*)?$")
+_ENDS_SENTENCE = re.compile(r"[.:;!?)]['\"”’*_]*\s*$")
+
+
+def resolve_blocks(text: str) -> Draft:
+    """Drop the marks of headings, quotes, bullets, rules and fences; each block becomes a paragraph.
+
+    The number of a numbered item stays, a reader reads it. Left alone on purpose: a wrapped line that happens to start with
+    `- and`, `+`, `> 0.8` or `# of`.
+
+    >>> resolve_blocks("# Aim\\nWe test:\\n- one\\n- two\\nF1\\n> 0.80").result()
+    'Aim\\n\\nWe test:\\n\\none\\n\\ntwo\\nF1\\n> 0.80'
+    """
+    return _BlockReader(text).read()
+
+
+class _BlockReader:
+    """One pass over the lines. `state` is what the line before was: blank, text, item, quote, heading."""
+
+    def __init__(self, text: str) -> None:
+        self.draft = Draft(text)
+        self.text = text
+        self.state = "blank"
+        self.last = ""
+        self.fence = ""
+        self.table = False
+
+    def read(self) -> Draft:
+        position = 0
+        for line in self.text.split("\n"):
+            end = position + len(line)
+            if position:
+                self.draft.keep(position - 1, position)
+            if self.fence:
+                self._code(position, line)
+            else:
+                self._line(position, end, line)
+            position = end + 1
+        return self.draft
+
+    def _code(self, position: int, line: str) -> None:
+        """A line inside a fence is literal."""
+        if line.strip() and set(line.strip()) == {self.fence[0]} and len(line.strip()) >= len(self.fence):
+            self.fence = ""
+            self._end_block("heading")
+        else:
+            self.draft.put(position, position + len(line), hide(line))
+
+    def _end_block(self, state: str) -> None:
+        """A block ends a paragraph; where it stood stays a break."""
+        self.draft.losses["block_mark"] += 1
+        length = len(self.draft.pieces)
+        if length:
+            position = self.draft.pieces[-1][1]
+            self.draft.put(position, position, "\n\n")
+        self.state = state
+
+    def _line(self, position: int, end: int, line: str) -> None:
+        if not line.strip():
+            self.draft.keep(position, end)
+            self.state, self.table = "blank", False
+            return
+        start = position + self._markers(position, line)
+        rest = self.text[start:end]
+        if not rest.strip() and start > position:
+            return
+        if self._whole(start, rest):
+            return
+        heading = _HEADING.match(rest)
+        if heading and self._is_heading(heading):
+            self._end_block("heading")
+            if heading["text"]:
+                self.draft.keep(start + heading.start("text"), start + heading.end("text"))
+                self._end_block("heading")
+            return
+        if self.table or (rest.count("|") > 1 and rest.lstrip().startswith("|")):
+            self._cells(start, end)
+        else:
+            self.draft.keep(start, end)
+        self.last = rest
+        if start == position:
+            self.state = "text" if self.state in ("blank", "heading", "text") else self.state
+
+    def _whole(self, start: int, rest: str) -> bool:
+        """Rules, underlines and fences: lines that hold no text."""
+        fence = _FENCE.match(rest)
+        if fence and not ("`" in rest[fence.end("fence") :]):
+            self._end_block("heading")
+            self.fence = fence["fence"]
+            return True
+        if _TABLE_RULE.match(rest) and "|" in rest and "|" in self.last:
+            self.table = True
+            self.draft.losses["block_mark"] += 1
+            return True
+        under = _SETEXT.match(rest) and self.state != "blank" and self.state != "heading"
+        if under or _RULE.match(rest):
+            self._end_block("heading")
+            return True
+        return False
+
+    def _is_heading(self, m: re.Match[str]) -> bool:
+        """A single `#` within a paragraph before a small letter means number (`the # of`)."""
+        text = m["text"] or ""
+        return self.state != "text" or len(m["level"]) > 1 or not text[:1].islower()
+
+    def _markers(self, position: int, line: str) -> int:
+        """Drop the marks of quotes and items at the start of a line; how many characters they take."""
+        taken = 0
+        while taken < len(line):
+            rest = line[taken:]
+            if _RULE.match(rest) or (m := _QUOTE.match(rest) or _ITEM.match(rest) or _NUMBERED.match(rest)) is None:
+                return taken
+            if rest.lstrip()[0] == ">":
+                if not self._is_quote(rest[m.end() :]):
+                    return taken
+                if self.state != "quote":
+                    self._end_block("quote")
+            elif not self._is_item(rest[m.end() :], "mark" in m.re.groupindex):
+                return taken
+            else:
+                self._end_block("item")
+                if "mark" not in m.re.groupindex:
+                    self.draft.keep(position + taken, position + taken + m.end())
+            taken += m.end()
+        return taken
+
+    def _is_quote(self, rest: str) -> bool:
+        number = re.match(r"\s*[=~]?\s*[$€£]?[\d.]", show(rest)) is not None
+        return not number and not (self.state == "text" and rest[:1].islower() and not rest[:1].isalpha())
+
+    def _is_item(self, rest: str, bullet: bool) -> bool:
+        """Whether a bullet or number starts an item rather than a wrapped line of a paragraph."""
+        if self.state != "text":
+            return True
+        return _ENDS_SENTENCE.search(self.last) is not None and (not bullet or not rest[:1].islower() or self.last.rstrip()[-1:] == ":")
+
+    def _cells(self, start: int, end: int) -> None:
+        """A row of a table: its cells, apart from each other."""
+        position = start
+        for m in re.compile(r"[ \t]*\|[ \t]*").finditer(self.text, start, end):
+            self.draft.keep(position, m.start())
+            self.draft.put(m.start(), m.end(), " ")
+            position = m.end()
+        self.draft.keep(position, end)

@@ -1,0 +1,238 @@
+"""Resolve Markdown inside paragraphs: code, links, images, emphasis, strike-through."""
+
+from __future__ import annotations
+
+import re
+
+from pipeline.clean.emphasis import Run, pair_runs, read_run
+from pipeline.clean.literals import hide, show
+from pipeline.clean.tracked import Draft
+
+INLINE = re.compile(r"[*`\[]|~~|(?<![^\W_])_|_(?![^\W_])")
+_TOKEN = re.compile(r"(?P<code>`+)|(?P<open>!?\[)|(?P<close>\])|(?P<run>\*+|_+)|(?P<strike>~~)")
+_SPACE = r"[ \t\n\xa0]*+"
+_TARGET = re.compile(
+    rf"\({_SPACE}(?P<target><[^<>\n]*+>|(?:[^\s()<\ufdd0-\ufdef]|[\ufdd0-\ufdef]|\((?:[^\s()]|\([^\s()]*+\))*+\))*+)"
+    rf"(?:[ \t\n\xa0]++(?P<title>\"[^\"]*+\"|'[^']*+'|\([^()]*+\)))?{_SPACE}\)"
+)
+_TITLE_ONLY = re.compile(r"\(\"[^\"]*+\"\)")
+_ABSOLUTE = re.compile(r"(?:(?:https?|ftp)://|mailto:|www\.|doi:|10\.\d{4})")
+_DEFINITION = re.compile(
+    r"(?m)^ {0,3}\[(?P<label>(?:[^\[\]\ufdd3\ufdd4]|[\ufdd3\ufdd4])+?)\]:[ \t]*\n?[ \t]*(?P<target><[^<>\n]*>|[^\s<]\S*)"
+    r"(?:(?:[ \t]+|[ \t]*\n[ \t]*)(?P<title>\"[^\"\n]*\"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*$\n?"
+)
+_NOTE = re.compile(r"(?m)^ {0,3}\[\^(?P<label>[^\]\s]+)\]:[ \t]*(?P<body>[^\n]+)$\n?")
+_ISOTOPE = re.compile(r"[\d,;.\s^_{}–-]*(?:[A-Z][a-z]?)?[\d,;.\s^_{}–-]*")
+
+
+def resolve_inline(text: str) -> Draft:
+    """Drop the marks of Markdown emphasis, code, links and images.
+
+    Left alone on purpose: snake_case, `*` as a sign of multiplication or of a footnote, citations in brackets. The
+    address of a link follows its text in parentheses; one that leads nowhere outside its page is dropped.
+
+    >>> resolve_inline("**I**nformation-guided *x* of a * b, [code](https://a.org) and my_name [3]").result()
+    'Information-guided x of a * b, code (https://a.org) and my_name [3]'
+    """
+    return _InlineReader(text).read()
+
+
+class _InlineReader:
+    """Collects what to drop and what to write, then makes the draft."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.edits: list[tuple[int, int, list[tuple[int, int, str | None]], str]] = []
+        self.wraps: list[tuple[int, int, int, int]] = []
+        self.runs: list[Run] = []
+        self.brackets: list[tuple[int, int, bool, int]] = []
+        self.inactive_below = 0
+        self.targets: dict[str, tuple[int, int]] = {}
+        self.notes: dict[str, tuple[int, int]] = {}
+        self.skipped: list[tuple[int, int]] = []
+        self.code_ends = _code_spans(text)
+
+    def read(self) -> Draft:
+        self._definitions()
+        position = 0
+        while (m := _TOKEN.search(self.text, position)) is not None:
+            position = self._handle(m)
+            while self.skipped and self.skipped[0][0] < position:
+                position = max(position, self.skipped.pop(0)[1])
+        self._emphasis(0)
+        return self._draft()
+
+    def _definitions(self) -> None:
+        """Note the addresses and footnotes that are defined, and drop the definitions that are used."""
+        if "]:" not in self.text:
+            return
+        for m in _NOTE.finditer(self.text):
+            if self.text.count(f"[^{m['label']}]") > 1:
+                self.notes.setdefault(m["label"], m.span("body"))
+                self._drop(*m.span(), "definition")
+        for m in _DEFINITION.finditer(self.text):
+            label = _label(m["label"])
+            before = self.text[: m.start()].rstrip(" ")[-2:] if m.start() else "\n\n"
+            if m["label"][0] == "^" or not label or not (before in ("\n\n", "\n") or self.skipped and self.skipped[-1][1] == m.start()):
+                continue
+            start, end = m.span("target")
+            if not _ABSOLUTE.match(show(m["target"]).lstrip("<")) or f"[{m['label'].casefold()}]" in self.text.casefold().replace(m[0].casefold(), ""):
+                self.targets.setdefault(label, (start + 1, end - 1) if m["target"][0] == "<" else (start, end))
+                self._drop(*m.span(), "definition")
+
+    def _drop(self, start: int, end: int, reason: str) -> None:
+        self.edits.append((start, end, [(start, start, "\n\n")], reason))
+        self.skipped.append((start, end))
+
+    def _handle(self, m: re.Match[str]) -> int:
+        kind = m.lastgroup
+        if kind == "code":
+            return self._code(m)
+        if kind == "open":
+            self.brackets.append((m.start(), m.end(), m[0][0] == "!", len(self.runs)))
+        elif kind == "close" and self.brackets:
+            return self._close(m)
+        elif kind == "run":
+            self.runs.append(read_run(self.text, m.start(), m.end()))
+        elif kind == "strike":
+            close = self.text.find("~~", m.end(), m.end() + 500)
+            if close > m.end() and not self.text[m.end()].isspace() and not self.text[close - 1].isspace():
+                self._pair(m.start(), m.end(), close, close + 2)
+                return m.end()
+        return m.end()
+
+    def _pair(self, a: int, b: int, c: int, d: int) -> None:
+        """Drop an opening mark `a:b` and its closing mark `c:d`."""
+        self.edits += [(a, b, [], "emphasis"), (c, d, [], "emphasis")]
+        self.wraps.append((b, c, a, d))
+
+    def _code(self, m: re.Match[str]) -> int:
+        """A code span: what stands between equal runs of backticks, as it is."""
+        end = self.code_ends.get(m.start())
+        inside_word = self.text[m.start() - 1 : m.start()].isalnum() and self.text[m.end() : m.end() + 1].isalnum() and m.start()
+        if end is None or (inside_word and len(m[0]) == 1 and self.text[end : end + 1].isalnum()):
+            return m.end()
+        start, stop = m.end(), end - len(m[0])
+        inner = self.text[start:stop]
+        if inner.strip() and inner[0] in " \n" and inner[-1] in " \n":
+            start, stop = start + 1, stop - 1
+        self.edits.append((m.start(), end, [(start, stop, hide(self.text[start:stop]))], "code"))
+        self.wraps.append((start, stop, m.start(), end))
+        return end
+
+    def _close(self, m: re.Match[str]) -> int:
+        """A closing bracket ends a link or an image if an address follows or its text is a known label."""
+        start, inner, image, first_run = self.brackets.pop()
+        if not image and start < self.inactive_below:
+            return m.end()
+        note = self.text[inner : m.start()]
+        if note[:1] == "^" and note[1:] in self.notes:
+            a, b = self.notes[note[1:]]
+            self.edits.append((start, m.end(), [(start, inner, " ("), (a, b, None), (b, b, ")")], "footnote"))
+            return m.end()
+        found = self._address(inner, m)
+        if found is None:
+            return m.end()
+        end, target, title = found
+        self._emphasis(first_run)
+        if not image:
+            self.inactive_below = start
+        self.edits.append((start, inner, [], "link"))
+        self.edits.append((m.start(), end, self._after_link((inner, m.start()), target, title, image), "link"))
+        self.wraps.append((inner, m.start(), start, end))
+        return end
+
+    def _address(self, inner: int, m: re.Match[str]) -> tuple[int, tuple[int, int], tuple[int, int] | None] | None:
+        """Where a link ends, its address and its title; None if this is no link."""
+        text = self.text
+        if (found := _TARGET.match(text, m.end())) or (found := _TITLE_ONLY.match(text, m.end())):
+            groups = found.groupdict()
+            a, b = found.span("target") if "target" in groups else (m.end(), m.end())
+            if text[a:b].startswith("<"):
+                a, b = a + 1, b - 1
+            if self._is_address(text[inner : m.start()], show(text[a:b])):
+                title = found.span("title") if groups.get("title") else None
+                return found.end(), (a, b), title
+        label = re.compile(r"\[([^\[\]]*+)\]").match(text, m.end())
+        if label and label[1].strip():
+            key = _label(label[1])
+            return (label.end(), self.targets[key], None) if key in self.targets else None
+        key = _label(text[inner : m.start()]) if m.start() - inner < 1000 and self.targets else ""
+        if key in self.targets:
+            return (label.end() if label else m.end()), self.targets[key], None
+        return None
+
+    def _is_address(self, shown: str, target: str) -> bool:
+        """Whether what stands in parentheses after brackets is an address, and not a name such as `[11C](R)-PK11195`."""
+        if re.search(r"[/.#:\\]", target) or not target:
+            return True
+        return len(target) > 2 and _ISOTOPE.fullmatch(shown) is None and not re.search(r"[,;]|^\d", target)
+
+    def _after_link(
+        self, shown: tuple[int, int], target: tuple[int, int], title: tuple[int, int] | None, image: bool
+    ) -> list[tuple[int, int, str | None]]:
+        """What stands after the text of a link: its address in parentheses, if it says more than the text."""
+        text = show(self.text[shown[0] : shown[1]]).strip()
+        url = show(self.text[target[0] : target[1]])
+        if image:
+            return [(title[0] + 1, title[1] - 1, None)] if title and not text else []
+        same = re.sub(r"^https?://|/$", "", text.strip("*_`")) == re.sub(r"^https?://|/$", "", url)
+        if same or not _ABSOLUTE.match(url):
+            return []
+        pieces: list[tuple[int, int, str | None]] = [(target[0], target[1], hide(self.text[target[0] : target[1]]))]
+        return [(target[0], target[0], " ("), *pieces, (target[1], target[1], ")")] if text else pieces
+
+    def _emphasis(self, first: int) -> None:
+        """Pair the runs from number `first` on, and forget them."""
+        for a, b, c, d in pair_runs(self.text, self.runs[first:]):
+            self._pair(a, b, c, d)
+        del self.runs[first:]
+
+    def _draft(self) -> Draft:
+        draft, position = Draft(self.text), 0
+        marks: dict[int, int] = {}
+        borders = sorted({p for w in self.wraps for p in w[:2]})
+        border = 0
+        for start, end, pieces, reason in sorted(self.edits, key=lambda e: (e[0], e[1])):
+            if start < position:
+                continue
+            border = _keep_to(draft, (position, start), borders, border, marks)
+            for a, b, new in pieces:
+                draft.pieces.append((a, b, new))
+            position = end
+            draft.losses[reason] += 1
+        _keep_to(draft, (position, len(self.text)), borders, border, marks)
+        for inner, stop, start, end in self.wraps:
+            first, last = marks.get(inner), marks.get(stop)
+            if first is not None and last is not None and last > first:
+                draft.wraps.append((first, last, start, end))
+        return draft
+
+
+def _keep_to(draft: Draft, span: tuple[int, int], borders: list[int], border: int, marks: dict[int, int]) -> int:
+    """Keep `span`, cut at the borders in it, and note the number of the piece that starts at each."""
+    position, end = span
+    while border < len(borders) and borders[border] <= end:
+        draft.keep(position, max(borders[border], position))
+        position = max(borders[border], position)
+        marks[borders[border]] = len(draft.pieces)
+        border += 1
+    draft.keep(position, end)
+    return border
+
+
+def _label(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _code_spans(text: str) -> dict[int, int]:
+    """For each run of backticks that opens a code span, where the span ends."""
+    runs = [(m.start(), m.end()) for m in re.finditer("`+", text)]
+    following: dict[int, int] = {}
+    ends: dict[int, int] = {}
+    for start, end in reversed(runs):
+        size = end - start
+        if size in following:
+            ends[start] = following[size]
+        following[size] = end
+    return ends

@@ -1,0 +1,204 @@
+"""A text that knows where each of its characters comes from, and the edits that a cleaning step wants made.
+
+A step is a pure function `str -> Draft`. A draft lists pieces in output order: `keep(a, b)` takes characters of
+the input as they are, `put(a, b, text)` writes `text` in place of them; what no piece mentions is dropped.
+`Tracked.apply` makes the new text and carries the way back to the raw text along.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Iterable
+
+from pipeline.clean.literals import show
+from pipeline.model import CleanText
+from pipeline.offsets import OffsetMap, Segment
+
+Piece = tuple[int, int, str | None]
+
+
+class Draft:
+    """The outcome of one step over `text`: pieces in output order, constructs, warnings, and losses by reason."""
+
+    __slots__ = ("flags", "losses", "pieces", "text", "unknown", "wraps")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.pieces: list[Piece] = []
+        self.wraps: list[tuple[int, int, int, int]] = []
+        self.flags: set[str] = set()
+        self.losses: Counter[str] = Counter()
+        self.unknown: list[str] = []
+
+    def keep(self, start: int, end: int) -> None:
+        """Take the characters `start:end` unchanged."""
+        if end > start:
+            self.pieces.append((start, end, None))
+
+    def put(self, start: int, end: int, text: str) -> None:
+        """Write `text` for the characters `start:end`."""
+        if text:
+            self.pieces.append((start, end, text))
+
+    def wrap(self, first: int, start: int, end: int) -> None:
+        """All pieces from number `first` on came from the construct that stands at `start:end`."""
+        if len(self.pieces) > first:
+            self.wraps.append((first, len(self.pieces), start, end))
+
+    def since(self, first: int) -> str:
+        """The output of the pieces from number `first` on."""
+        return "".join(self.text[a:b] if t is None else t for a, b, t in self.pieces[first:])
+
+    def result(self) -> str:
+        """The text after the step."""
+        return self.since(0)
+
+
+Step = Callable[[str], Draft]
+
+
+def substitute(text: str, edits: Iterable[tuple[int, int, str]], reason: str | None = None) -> Draft:
+    """A draft that makes the `edits` (start, end, new text), given in order, and keeps all else."""
+    draft, position = Draft(text), 0
+    for start, end, new in edits:
+        draft.keep(position, start)
+        draft.put(start, end, new)
+        position = end
+        if reason:
+            draft.losses[reason] += 1
+    draft.keep(position, len(text))
+    return draft
+
+
+def after(step: Step, text: str) -> str:
+    """The text after one step: for doctests and for looking at a step by itself."""
+    return step(text).result()
+
+
+class Tracked:
+    """A text on its way through the steps: the text, its segments and constructs in raw offsets, flags, losses."""
+
+    __slots__ = ("flags", "losses", "segments", "text", "unknown", "wraps")
+
+    def __init__(self, raw: str) -> None:
+        self.text = raw
+        self.segments: list[Segment] = [(0, len(raw), 0, len(raw))] if raw else []
+        self.wraps: list[Segment] = []
+        self.flags: set[str] = set()
+        self.losses: Counter[str] = Counter()
+        self.unknown: list[str] = []
+
+    def apply(self, draft: Draft) -> None:
+        """Make the edits of `draft`, which was made for the present text."""
+        self.flags |= draft.flags
+        self.losses.update(draft.losses)
+        self.unknown += draft.unknown
+        if draft.pieces == [(0, len(self.text), None)]:
+            return
+        starts, segments, texts, position = [], [], [], 0
+        for start, end, new in draft.pieces:
+            starts.append(position)
+            if new is None:
+                self._copy(start, end, position, segments)
+                position += end - start
+                texts.append(self.text[start:end])
+            else:
+                if end - start == len(new) and show(new) == show(self.text[start:end]):
+                    self._copy(start, end, position, segments)
+                elif new:
+                    raw_start, raw_end = self._span(start, end)
+                    _add(segments, position, len(new), raw_start, raw_end)
+                position += len(new)
+                texts.append(new)
+        starts.append(position)
+        wraps = self._moved_wraps(draft.pieces, starts) if self.wraps else []
+        for first, last, start, end in draft.wraps:
+            if starts[first] < starts[last]:
+                wraps.append((starts[first], starts[last], *self._span(start, end)))
+        self.wraps = wraps
+        self.segments = segments
+        self.text = "".join(texts)
+
+    def replace_alike(self, text: str) -> None:
+        """Set a text of the same length, character for character."""
+        self.text = text
+
+    def finish(self) -> CleanText:
+        """The outcome as the value that leaves this stage."""
+        offsets = OffsetMap(tuple(self.segments), tuple(self.wraps))
+        return CleanText(self.text, tuple(sorted(self.flags)), offsets, dict(sorted(self.losses.items())))
+
+    def _copy(self, start: int, end: int, position: int, out: list[Segment]) -> None:
+        """Append the segments of the characters `start:end`, which move to `position`."""
+        index = bisect_right(self.segments, start, key=_first) - 1
+        shift = position - start
+        while index < len(self.segments):
+            a, b, raw_a, raw_b = self.segments[index]
+            if a >= end:
+                break
+            if b - a == raw_b - raw_a:
+                low, high = max(a, start), min(b, end)
+                raw_a, raw_b, a, b = raw_a + low - a, raw_a + high - a, low, high
+                if out and _continues(out[-1], raw_a):
+                    a, raw_a = out[-1][0] - shift, out[-1][2]
+                    out.pop()
+                out.append((a + shift, b + shift, raw_a, raw_b))
+            else:
+                _add(out, max(a, start) + shift, min(b, end) - max(a, start), raw_a, raw_b)
+            index += 1
+
+    def _span(self, start: int, end: int) -> tuple[int, int]:
+        """Raw offsets of the characters `start:end`; of the place before `start` if there are none."""
+        if not self.segments:
+            return 0, 0
+        first = max(bisect_right(self.segments, start, key=_first) - 1, 0)
+        a, b, raw_a, raw_b = self.segments[first]
+        low = raw_a + min(start, b) - a if b - a == raw_b - raw_a else (raw_a if start < b else raw_b)
+        if end <= start:
+            return low, low
+        if end > b:
+            last = bisect_right(self.segments, end - 1, key=_first) - 1
+            a, b, raw_a, raw_b = self.segments[last]
+        high = raw_a + end - a if b - a == raw_b - raw_a else raw_b
+        return (low, high) if low <= high else (high, low)
+
+    def _moved_wraps(self, pieces: list[Piece], starts: list[int]) -> list[Segment]:
+        """The constructs of earlier steps in offsets of the new text; those that lost all their text are left out."""
+        order = sorted(range(len(pieces)), key=lambda i: pieces[i][0])
+        firsts = [pieces[i][0] for i in order]
+        moved = []
+        for a, b, raw_a, raw_b in self.wraps:
+            low, high = _place(a, order, firsts, pieces, starts), _place(b, order, firsts, pieces, starts)
+            if low < high:
+                moved.append((low, high, raw_a, raw_b))
+        return moved
+
+
+def _place(position: int, order: list[int], firsts: list[int], pieces: list[Piece], starts: list[int]) -> int:
+    """Where the border before character `position` stands in the new text."""
+    found = bisect_right(firsts, position) - 1
+    if found < 0:
+        return starts[order[0]] if order else 0
+    index = order[found]
+    start, end, new = pieces[index]
+    if new is None:
+        return starts[index] + min(position, end) - start
+    return starts[index] if position <= start else starts[index + 1]
+
+
+def _first(segment: Segment) -> int:
+    return segment[0]
+
+
+def _continues(last: Segment, raw_start: int) -> bool:
+    return last[3] == raw_start and last[1] - last[0] == last[3] - last[2]
+
+
+def _add(out: list[Segment], position: int, length: int, raw_start: int, raw_end: int) -> None:
+    """Append a replacement. One that happens to be as long as its source is cut in two: it is no copy."""
+    if length == raw_end - raw_start and length > 1:
+        out.append((position, position + 1, raw_start, raw_end))
+        position, length = position + 1, length - 1
+    if length:
+        out.append((position, position + length, raw_start, raw_end))
