@@ -36,9 +36,10 @@ def cut(texts: pa.Array, rows: np.ndarray, starts: np.ndarray, ends: np.ndarray)
 
 def _cut_block(block: np.ndarray, base: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> pa.Array:
     if block.size and block.max() >= 128:
-        characters = np.append(np.flatnonzero((block & 0xC0) != 0x80), block.size)
+        characters = np.flatnonzero((block & 0xC0) != 0x80)
         index = np.searchsorted(characters, base)
-        begin, end = characters[index + starts], characters[index + ends]
+        begin = characters[index + starts]
+        end = np.where(index + ends < characters.size, characters.take(index + ends, mode="clip"), block.size)
     else:
         begin, end = base + starts, base + ends
     lengths = end - begin

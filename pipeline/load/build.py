@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import shutil
+import hashlib
+import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from pipeline.load.documents import write_documents
 from pipeline.load.drift import drifts, refuse_drift
 from pipeline.load.figures import Counts, as_figures
 from pipeline.load.files import FileResult, FileTask, sha256_of, write_files
-from pipeline.load.manifest import data_hash, read_manifest, render_manifest, render_sums
+from pipeline.load.manifest import data_hash, read_manifest, release_files, render_manifest, render_sums
 from pipeline.load.parquet import open_writer
 from pipeline.load.ranges import Cut, Key, Ranges, cut_shard, file_edges, id_edges
 from pipeline.load.redirects import Lineage, earlier_redirects, redirects, trace
@@ -111,14 +112,8 @@ class _Build:
     def _join_csv(self, results: Sequence[FileResult]) -> Iterable[DataFile]:
         """One CSV file per table out of the parts."""
         for name in (table.name for table in RELEASE_TABLES if table is not REDIRECTS):
-            path = self.folder / "csv" / f"{name}.csv"
-            with path.open("wb") as file:
-                file.write(header(TABLES[name]))
-                for part in (result.csv_parts[name] for result in results if name in result.csv_parts):
-                    with part.open("rb") as source:
-                        shutil.copyfileobj(source, file, 1 << 20)
-                    part.unlink()
-            yield describe(self.folder, f"csv/{name}.csv")
+            parts = [result.csv_parts[name] for result in results if name in result.csv_parts]
+            yield join_csv(self.folder, name, parts)
 
     def _finish(self, files: list[DataFile], counts: Counts, rights: Rights, broken: list[Broken]) -> StagedRelease:
         """What comes after the data: version, redirects, checks over everything, changes, documents, manifest, sums."""
@@ -136,8 +131,7 @@ class _Build:
         if previous is not None:
             refuse_drift(drifts(read_manifest(previous)["figures"], facts.figures, self.options.bands), self.options.accept_change)
         write_documents(facts)
-        disk.write_file(self.folder / "manifest.json", render_manifest(facts, digest))
-        disk.write_file(self.folder / "SHA256SUMS", render_sums(self.folder))
+        seal(facts, digest)
         return StagedRelease(version, self.folder, unchanged=False, facts=facts)
 
     def _write_redirects(self, rows: pa.Table, counts: Counts) -> Iterable[DataFile]:
@@ -145,7 +139,7 @@ class _Build:
         with open_writer(self.folder / path, REDIRECTS) as writer:
             if rows.num_rows:
                 writer.write_table(rows, row_group_size=rows.num_rows)
-        disk.write_file(self.folder / "csv/redirects.csv", header(REDIRECTS) + render_rows(rows).to_pybytes())
+        disk.write_file(self.folder / "csv/redirects.csv", header(REDIRECTS) + bytes(render_rows(rows)))
         counts["rows", REDIRECTS.name] = rows.num_rows
         return describe(self.folder, path, rows.num_rows), describe(self.folder, "csv/redirects.csv")
 
@@ -168,6 +162,30 @@ class _Build:
 def describe(folder: Path, path: str, rows: int = 0) -> DataFile:
     """A file of a release with its hash and size."""
     return DataFile(path, sha256_of(folder / path), (folder / path).stat().st_size, rows)
+
+
+def join_csv(folder: Path, table: str, parts: Sequence[Path]) -> DataFile:
+    """Join the CSV parts of a table below one header, and remove them."""
+    path = f"csv/{table}.csv"
+    digest, size = hashlib.sha256(), 0
+    with (folder / path).open("wb") as file:
+        for part in (None, *parts):
+            block = header(TABLES[table]) if part is None else b""
+            with io.BytesIO(block) if part is None else part.open("rb") as source:
+                while block := source.read(1 << 20):
+                    digest.update(block)
+                    size += file.write(block)
+            if part is not None:
+                part.unlink()
+    return DataFile(path, digest.hexdigest(), size, 0)
+
+
+def seal(facts: ReleaseFacts, digest: str) -> None:
+    """Write manifest.json and SHA256SUMS: no file changes any more. Hashes of data files are known already."""
+    known = {file.path: file for file in facts.files}
+    files = [known.get(path) or describe(facts.folder, path) for path in release_files(facts.folder)]
+    disk.write_file(facts.folder / "manifest.json", render_manifest(facts, digest, files))
+    disk.write_file(facts.folder / "SHA256SUMS", render_sums([*files, describe(facts.folder, "manifest.json")]))
 
 
 def refuse_broken(broken: Sequence[Broken]) -> None:

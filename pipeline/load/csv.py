@@ -51,10 +51,11 @@ def _cells(column: pa.Array) -> pa.Array:
 def _json_lists(column: pa.Array) -> pa.Array:
     """Each list of strings as the JSON text that `json.dumps(value, ensure_ascii=False)` gives."""
     flat = pc.list_flatten(column)
-    if pc.any(pc.match_substring_regex(flat, r'[\\"\x00-\x1f]')).as_py():
-        quoted = pa.array([json.dumps(v, ensure_ascii=False) for v in flat.to_pylist()], pa.string())
-    else:
-        quoted = pc.binary_join_element_wise('"', flat, '"', "")
+    quoted = pc.binary_join_element_wise('"', flat, '"', "")
+    special = pc.match_substring_regex(flat, r'[\\"\x00-\x1f]')
+    if pc.any(special).as_py():
+        escaped = pa.array([json.dumps(value, ensure_ascii=False) for value in flat.filter(special).to_pylist()], pa.string())
+        quoted = pc.replace_with_mask(quoted, special, escaped)
     offsets = pc.subtract(column.offsets, column.offsets[0])
     joined = pc.binary_join(pa.ListArray.from_arrays(offsets, quoted), ", ")
     return pc.binary_join_element_wise("[", joined, "]", "")

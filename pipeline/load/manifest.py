@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.load.context import DataFile, ReleaseFacts
-from pipeline.load.files import sha256_of
 from schemas.tables import SCHEMA_VERSION
 
 #: Files that the manifest cannot list: itself, and the list that lists it.
@@ -29,8 +28,8 @@ def as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
-def render_manifest(facts: ReleaseFacts, digest: str) -> str:
-    """manifest.json. Every file in the folder but the unlisted ones is in it with its hash and size."""
+def render_manifest(facts: ReleaseFacts, digest: str, files: Iterable[DataFile]) -> str:
+    """manifest.json. `files` are all files of the release but itself and SHA256SUMS, `digest` the hash of the data."""
     return as_json(
         {
             "version": facts.version,
@@ -48,7 +47,7 @@ def render_manifest(facts: ReleaseFacts, digest: str) -> str:
             "unknown_macros": facts.unknown_macros,
             "figures": facts.figures,
             "quality": facts.quality,
-            "files": [_entry(facts.folder, path) for path in release_files(facts.folder) if path not in UNLISTED],
+            "files": [{"path": file.path, "sha256": file.sha256, "bytes": file.bytes} for file in files],
         }
     )
 
@@ -57,18 +56,14 @@ def _input(entry: dict[str, Any]) -> dict[str, Any]:
     return entry | {"skipped": dict(sorted(entry["skipped"].items()))}
 
 
-def _entry(folder: Path, path: str) -> dict[str, Any]:
-    return {"path": path, "sha256": sha256_of(folder / path), "bytes": (folder / path).stat().st_size}
-
-
 def release_files(folder: Path) -> list[str]:
     """Paths of all files of a release, relative to it, in order."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file() or path.is_symlink())
 
 
-def render_sums(folder: Path) -> str:
+def render_sums(files: Iterable[DataFile]) -> str:
     """SHA256SUMS as `sha256sum --check` reads it."""
-    return "".join(f"{sha256_of(folder / path)}  {path}\n" for path in release_files(folder) if path != "SHA256SUMS")
+    return "".join(f"{file.sha256}  {file.path}\n" for file in sorted(files, key=lambda file: file.path))
 
 
 def read_manifest(folder: Path) -> Mapping[str, Any]:

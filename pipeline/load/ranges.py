@@ -113,5 +113,5 @@ def in_order(data: pa.Table, table: Table) -> pa.Table:
     """`data` sorted by the order of its table; ties stay as they are."""
     if len(descents([whole(data[name]) for name in table.order])) == 0:
         return data
-    rows = pc.sort_indices(data, sort_keys=[(name, "ascending") for name in table.order], null_placement="at_end")
+    rows = pc.sort_indices(data, sort_keys=[(name, "ascending", "at_end") for name in table.order])
     return data.take(rows).combine_chunks()

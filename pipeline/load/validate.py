@@ -1,0 +1,134 @@
+"""Checking any copy of a release: hashes, page checksums, schemas, rules, and that the CSV twins agree."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+
+from pipeline.errors import UsageError
+from pipeline.load.across import check_across
+from pipeline.load.csv import header, render_rows
+from pipeline.load.files import check, groups, sha256_of
+from pipeline.load.manifest import read_manifest, release_files
+from pipeline.load.parquet import read_groups, schema_faults, table_files
+from schemas.broken import merge
+from schemas.checks import BY_ABSTRACT
+from schemas.tables import QUARANTINE, REDIRECTS, RELEASE_TABLES, SCHEMA_VERSION, SOURCES, TABLES
+
+_SUM = re.compile(r"([0-9a-f]{64})  (\S.*)")
+
+
+def validate_release(place: str | Path) -> list[str]:
+    """Check the release in a folder, or below a URL that fsspec can read. Returns what is wrong, one sentence each.
+
+    Files are compared with SHA256SUMS first; only a copy whose bytes are right is then read and checked row by row.
+    Raises UsageError where there is no release at all.
+    """
+    text = str(place)
+    if "://" in text:
+        with tempfile.TemporaryDirectory(prefix="abstracts-validate-") as folder:
+            _download(text, Path(folder))
+            return _validate_folder(Path(folder), text)
+    return _validate_folder(Path(place), text)
+
+
+def _download(url: str, folder: Path) -> None:
+    from fsspec.core import url_to_fs
+
+    system, path = url_to_fs(url)
+    try:
+        system.get(path.rstrip("/") + "/", str(folder) + "/", recursive=True)
+    except FileNotFoundError:
+        raise UsageError(f"There is no release at {url}.", "Give the address of the folder that holds manifest.json.") from None
+
+
+def _validate_folder(folder: Path, name: str) -> list[str]:
+    if not (folder / "SHA256SUMS").is_file() and not (folder / "manifest.json").is_file():
+        raise UsageError(f"There is no release at {name}.", "Give the folder that holds manifest.json and SHA256SUMS.")
+    folder = folder.resolve()
+    return list(_byte_faults(folder)) or list(_content_faults(folder))
+
+
+def _byte_faults(folder: Path) -> Iterator[str]:
+    """Files that are missing, not listed, or not as listed."""
+    try:
+        lines = (folder / "SHA256SUMS").read_text("utf-8").splitlines(keepends=True)
+    except (OSError, UnicodeDecodeError) as error:
+        yield f"SHA256SUMS cannot be read ({error}): copy the release again."
+        return
+    listed = set()
+    for number, line in enumerate(lines, 1):
+        match = _SUM.fullmatch(line.removesuffix("\n"))
+        if match is None or not line.endswith("\n"):
+            yield f"SHA256SUMS, line {number}: this is no line of checksums: copy the release again."
+            continue
+        digest, path = match.groups()
+        listed.add(path)
+        if not (folder / path).is_file():
+            yield f"{path}: the file is missing: copy it again."
+        elif sha256_of(folder / path) != digest:
+            yield f"{path}: the bytes are not those that were published: copy it again."
+    for path in release_files(folder):
+        if path not in listed and path != "SHA256SUMS":
+            yield f"{path}: the file is not part of the release: remove it."
+
+
+def _content_faults(folder: Path) -> Iterator[str]:
+    try:
+        manifest = read_manifest(folder)
+        inputs = manifest["inputs"]
+        version = str(manifest["schema_version"])
+        listed = {entry["path"]: entry["sha256"] for entry in manifest["files"]}
+    except (ValueError, KeyError, TypeError) as error:
+        yield f"manifest.json: it lacks what every manifest has ({error!r})."
+        return
+    if version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
+        yield f"manifest.json: the release has schema version {version}, this program knows {SCHEMA_VERSION}; only its bytes were checked."
+        return
+    yield from (f"manifest.json: wrong hash of {path}." for path, digest in listed.items() if sha256_of(folder / path) != digest)
+    faults = list(_schema_faults(folder))
+    yield from faults
+    if not faults:
+        yield from _row_faults(folder)
+        yield from map(str, check_across(folder, inputs))
+        yield from _twin_faults(folder)
+
+
+def _schema_faults(folder: Path) -> Iterator[str]:
+    names = {table["name"] for table in json.loads((folder / "schema.json").read_text("utf-8"))["tables"]}
+    for table in RELEASE_TABLES:
+        files = table_files(folder, table.name)
+        if table.name not in names or not files:
+            yield f"{table.name}: the table is missing in schema.json or in data/."
+        for index, path in enumerate(files):
+            if path.name != f"train-{index:05d}-of-{len(files):05d}.parquet":
+                yield f"{table.name}: {path.name} is not the file number {index} of {len(files)}."
+            yield from schema_faults(path, table)
+
+
+def _row_faults(folder: Path) -> Iterator[str]:
+    broken = []
+    for names in ([table.name for table in BY_ABSTRACT], [SOURCES.name], [QUARANTINE.name], [REDIRECTS.name]):
+        try:
+            for group in groups({name: table_files(folder, name) for name in names}):
+                broken += check(group)
+        except (OSError, pa.ArrowException) as error:
+            yield f"{', '.join(names)}: a file cannot be read ({error})."
+    yield from map(str, merge(broken))
+
+
+def _twin_faults(folder: Path) -> Iterator[str]:
+    """CSV files that do not hold the rows of their Parquet files."""
+    for table in RELEASE_TABLES:
+        with (folder / "csv" / f"{table.name}.csv").open("rb") as sheet:
+            first = header(TABLES[table.name])
+            equal = sheet.read(len(first)) == first
+            for text in map(render_rows, read_groups(table_files(folder, table.name))):
+                equal = equal and sheet.read(len(text)) == text
+            if not equal or sheet.read(1):
+                yield f"csv/{table.name}.csv: the rows are not those of data/{table.name}."
