@@ -16,7 +16,8 @@ import numpy as np
 
 from pipeline.dedupe.candidates import find_candidates
 from pipeline.dedupe.corpus import I64, U64, Corpus, Described
-from pipeline.dedupe.likeness import Likeness, WordedText, compare, word_texts
+from pipeline.dedupe.judge import Likeness, judge
+from pipeline.dedupe.likeness import WordedText, word_texts
 from pipeline.dedupe.strong import Clusters, choose_best, join_strong, rank_records
 
 _BATCH = 2048
@@ -62,7 +63,7 @@ class Comparer:
             )
             for a, b in batch:
                 (left, words_a), (right, words_b) = known[a], known[b]
-                yield (a, b), compare(words_a, words_b, left.evidence, right.evidence)
+                yield (a, b), judge(words_a, words_b, left.evidence, right.evidence)
 
 
 class Stars:

@@ -1,0 +1,151 @@
+"""Whether two records are one abstract: the text first, titles, authors and years as evidence both ways.
+
+Thresholds come from the experiment in `benchmarks/dedupe_thresholds.py`; docs/duplicates.md gives its numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from rapidfuzz.distance import Indel
+
+from pipeline.dedupe.changes import name_difference
+from pipeline.dedupe.evidence import Evidence
+from pipeline.dedupe.likeness import (
+    Overlap,
+    Stretch,
+    WordedText,
+    align,
+    measure_agreement,
+    measure_overlap,
+    measure_rest,
+)
+
+Verdict = Literal["same", "variant", "different"]
+
+UNRELATED = 0.20
+"""Aligned words of texts that need no closer look: 92 % of candidate pairs of different abstracts are below."""
+NEARLY_EQUAL = 0.80
+CONTAINED, CONTAINED_WORDS = 0.92, 20
+AGREEING = 0.45
+AGREEING_RENAMED = 0.78
+AGREEING_TITLED = 0.25
+AGREEING_KNOWN = 0.15
+ALIKE = 0.40
+REST_AGREES, REST_SMALL = 0.15, 0.20
+_NUMBERS_SHARED, _NUMBERS_ENOUGH = 1 / 3, 4
+_TITLE_ALIKE, _TITLE_PART = 0.9, 20
+_YEARS_APART = 3
+_NOTICE = re.compile(r"\b(?:retract(?:ed|ion)|erratum|errata|corrigend(?:um|a)|withdrawn|expression of concern)\b", re.IGNORECASE)
+_NOTICE_WITHIN = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """What comparing two records gave. `reason` says what keeps a pair apart that is alike."""
+
+    similarity: float
+    verdict: Verdict
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Hints:
+    """What the metadata of two records say: titles equal, titles different, an author shared, authors all different."""
+
+    same_title: bool
+    other_title: bool
+    shared_author: bool
+    other_authors: bool
+    far_years: bool
+
+
+def _compare_titles(left: str, right: str) -> bool:
+    shorter, longer = sorted((left, right), key=len)
+    if left == right or (len(shorter) >= _TITLE_PART and longer.startswith(shorter)):
+        return True
+    return Indel.normalized_similarity(left, right) >= _TITLE_ALIKE
+
+
+def _read_hints(left: Evidence, right: Evidence) -> _Hints:
+    titles = bool(left.title and right.title)
+    same = titles and _compare_titles(left.title, right.title)
+    authors = bool(left.authors and right.authors)
+    shared = authors and bool(left.authors & right.authors)
+    years = left.year is not None and right.year is not None and abs(left.year - right.year) > _YEARS_APART
+    return _Hints(same, titles and not same, shared, authors and not shared, years)
+
+
+def _is_notice(text: WordedText, evidence: Evidence) -> bool:
+    """Whether a record is a notice about a paper (retraction, erratum), not the paper."""
+    return bool(_NOTICE.search(text.text[:_NOTICE_WITHIN]) or _NOTICE.search(evidence.title))
+
+
+def _numbers_disagree(a: WordedText, b: WordedText) -> bool:
+    """Whether two texts with several numbers share few of them, as two studies by one group do."""
+    sides = []
+    for side in (a, b):
+        heads = side.first_bytes()
+        sides.append(set(side.hashes()[(heads >= 48) & (heads <= 57)].tolist()))
+    fewer = min(len(sides[0]), len(sides[1]))
+    return fewer >= _NUMBERS_ENOUGH and len(sides[0] & sides[1]) < _NUMBERS_SHARED * fewer
+
+
+def _threshold(hints: _Hints) -> float:
+    """The agreement that makes two texts one abstract, given what the metadata say."""
+    if hints.other_title:
+        return AGREEING_RENAMED
+    if hints.same_title and hints.other_authors:
+        return AGREEING_RENAMED
+    if hints.same_title and hints.shared_author:
+        return AGREEING_TITLED if hints.far_years else AGREEING_KNOWN
+    if hints.same_title:
+        return AGREEING_TITLED
+    return AGREEING
+
+
+def _agree(a: WordedText, b: WordedText, overlap: Overlap, shared: list[Stretch], hints: _Hints) -> tuple[bool, bool]:
+    """Whether the texts agree enough to be one abstract, and whether they are alike at all."""
+    if overlap.similarity >= NEARLY_EQUAL:
+        return True, True
+    if overlap.shorter >= CONTAINED_WORDS and overlap.containment >= CONTAINED:
+        return True, True
+    agreement = measure_agreement(a, b, shared)
+    if agreement < _threshold(hints):
+        return False, agreement >= ALIKE
+    if hints.same_title:
+        return True, True
+    rest, size = measure_rest(a, b, shared)
+    return (rest >= REST_AGREES or size <= REST_SMALL) and not _numbers_disagree(a, b), True
+
+
+def judge(a: WordedText, b: WordedText, left: Evidence, right: Evidence) -> Likeness:
+    """Whether two records are one abstract (`same`), alike but two (`variant`), or `different`."""
+    hints = _read_hints(left, right)
+    known = hints.same_title and hints.shared_author
+    if not a.codes or not b.codes:
+        return Likeness(0.0, "same" if known and not hints.far_years else "different", "title")
+    overlap = measure_overlap(a, b)
+    similarity = overlap.similarity
+    if similarity < UNRELATED and not hints.same_title and overlap.containment < CONTAINED:
+        return Likeness(similarity, "different", "text")
+    shared, changed = align(a, b)
+    agreed, alike = _agree(a, b, overlap, shared, hints)
+    if not agreed:
+        return Likeness(similarity, "variant" if alike else "different", "text")
+    reason = _find_objection(a, b, (left, right), hints) or (None if known else name_difference(a, b, changed))
+    return Likeness(similarity, "variant", reason) if reason else Likeness(similarity, "same", "near")
+
+
+def _find_objection(a: WordedText, b: WordedText, evidence: tuple[Evidence, Evidence], hints: _Hints) -> str | None:
+    """What in the metadata keeps two texts apart that agree."""
+    left, right = evidence
+    if _is_notice(a, left) != _is_notice(b, right):
+        return "notice"
+    if hints.other_title and hints.other_authors:
+        return "title_and_authors"
+    if (left.boilerplate or right.boilerplate) and not hints.same_title:
+        return "boilerplate"
+    return None
