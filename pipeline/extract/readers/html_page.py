@@ -1,0 +1,227 @@
+"""HTML pages: one paper with citation metadata, or lists, cards, tables and digests of many."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from pipeline.extract.content import Content, byte_length
+from pipeline.extract.entry import Entry, Guess, Item, Reader
+from pipeline.extract.markup import Node, Tree, unescape
+from pipeline.extract.objects import entry_of
+from pipeline.extract.table import Columns, header_score
+
+_START = re.compile(r"\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|article|div|section|table|ul|ol|dl|main|h[1-6]|p|meta|header|nav|script|style|link)\b", re.I | re.S)
+_ABSTRACT_CLASS = re.compile(r"(?:^|[\s_-])abs(?:tract)?s?(?:$|[\s_-]|text|content|body|full|section|infull|example|short|long)|[a-z]abstract(?:$|[\s_-])", re.I)
+_NOT_ABSTRACT_CLASS = re.compile(r"toggle|button|btn|link|label|icon|title|heading|header|graphical|collapse-toggle|nav", re.I)
+_SUMMARY_CLASS = re.compile(r"(?:^|[\s_-])(?:summary|mathjax|description|descr)(?:$|[\s_-])", re.I)
+_TITLE_CLASS = re.compile(r"(?:^|[\s_-])(?:title|paper-?title|name|headline)(?:$|[\s_-])|list-title|papertitle", re.I)
+_AUTHOR_CLASS = re.compile(r"author|byline|contrib|creator|speaker", re.I)
+_LABEL = re.compile(r"\s*(?:abstract|summary|摘要)\s*[:：.—–-]?\s*", re.I)
+_IDENTIFIER = re.compile(r"arxiv\.org/(?:abs|pdf)/|doi\.org/10\.|aclanthology\.org/|openreview\.net/forum", re.I)
+_META = {
+    "title": ("citation_title", "dc.title", "dcterms.title", "og:title"),
+    "authors": ("citation_author", "citation_authors", "dc.creator", "dc.contributor", "author"),
+    "venue": ("citation_conference_title", "citation_journal_title", "citation_inbook_title", "citation_conference", "prism.publicationname"),
+    "year": ("citation_publication_date", "citation_date", "citation_year", "citation_online_date", "dc.date", "article:published_time"),
+    "doi": ("citation_doi", "dc.identifier", "prism.doi", "dc.identifier.doi"),
+    "arxiv_id": ("citation_arxiv_id",),
+    "source_url": ("citation_abstract_html_url", "citation_fulltext_html_url", "og:url", "citation_public_url", "citation_pdf_url"),
+    "licence": ("dc.rights",),
+    "keywords": ("citation_keywords", "citation_keyword", "dc.subject", "keywords"),
+    "source_id": ("citation_pmid", "citation_id", "citation_arxiv_id"),
+}
+_META_ABSTRACT = ("citation_abstract", "dc.description.abstract", "dcterms.abstract", "dc.description", "eprints.abstract", "og:description", "description")
+_MIN_TEXT = 60
+
+
+def _sniff(content: Content) -> Guess | None:
+    if _START.match(content.sample[:5000]) is None:
+        return None
+    tags = len(re.findall(r"</(?:p|div|li|h[1-6]|td|span|a|body|html)>", content.sample))
+    return Guess(82, f"HTML with {tags} closing tags") if tags >= 3 or "<html" in content.sample[:2000].lower() else None
+
+
+def _read(content: Content) -> Iterator[Item]:
+    text = content.text()
+    page = _Page(Tree(text, is_html=True, max_nesting=2000), content)
+    yield from page.items()
+
+
+class _Page:
+    def __init__(self, tree: Tree, content: Content) -> None:
+        self.tree = tree
+        self.content = content
+        self.nodes = list(tree.root.walk())[1:]
+        self.parents = {id(child): node for node in [tree.root, *self.nodes] for child in node.children}
+        self.meta = self._meta()
+
+    def items(self) -> Iterator[Item]:
+        """One entry for a page about one paper; else one for each abstract that the page holds."""
+        holders = self._holders()
+        if self.meta.get("citation_title") or (len(holders) <= 1 and any(self.meta.get(name) for name in _META_ABSTRACT[:5])):
+            yield self._single(holders)
+            return
+        if rows := self._table_rows():
+            yield from rows
+            return
+        linked = list(self._linked_data()) if not holders else []
+        for index, holder in enumerate(holders):
+            yield self._entry(holder, holders[index - 1] if index else None, {id(h) for h in holders})
+        yield from linked
+
+    def _meta(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for node in self.nodes:
+            if node.name == "meta":
+                name = (node.attribute("name") or node.attribute("property") or node.attribute("itemprop")).lower()
+                value = node.attribute("content").strip()
+                if name and value:
+                    found.setdefault(name, []).append(value)
+        return found
+
+    def _holders(self) -> list[Node]:
+        """The elements whose content is an abstract: by label, else by class or id, else by a class for summaries."""
+        candidates = [node for node in self.nodes if self._is_named(node, _ABSTRACT_CLASS)] + self._labelled()
+        chosen = self._innermost(candidates)
+        if not chosen:
+            chosen = self._innermost([node for node in self.nodes if self._is_named(node, _SUMMARY_CLASS)])
+        return chosen
+
+    def _is_named(self, node: Node, pattern: re.Pattern[str]) -> bool:
+        if node.name in {"a", "button", "body", "html", "main", "input", "label", "script", "style", "meta", "link", "summary", "img", "h1", "h2", "h3", "h4", "h5", "h6"} or "=" not in node.raw_attributes:
+            return False
+        names = [name for name in (*node.attribute("class").split(), node.attribute("id")) if pattern.search(name) and not _NOT_ABSTRACT_CLASS.search(name)]
+        return bool(names)
+
+    def _labelled(self) -> list[Node]:
+        """Elements behind a label: `<summary>Abstract</summary>…`, `<h4>Abstract</h4><p>…`, `<strong>Abstract:</strong> …`."""
+        found = []
+        for node in self.nodes:
+            if node.name not in {"summary", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "dt", "span", "th", "p", "div", "em", "i", "legend", "button", "label", "td"} or node.inner_end - node.inner_start > 200:
+                continue
+            if not re.fullmatch(r"\W*(?:abstract|摘要)\W*", self.tree.plain(node), re.I) or any(c.name in {"p", "div", "span", "b", "strong"} and re.fullmatch(r"\W*abstract\W*", self.tree.plain(c), re.I) for c in node.children):
+                continue
+            parent = self.parents[id(node)]
+            siblings = parent.children
+            after = siblings[siblings.index(node) + 1 :]
+            rest = self.tree.text[node.end : parent.inner_end]
+            loose = re.sub(r"<[^<>]*>", "", self.tree.text[node.end : after[0].start if after else parent.inner_end]).strip()
+            if node.name == "summary" or len(loose) >= _MIN_TEXT:
+                found.append(parent)
+            elif after and (sibling := next((s for s in after if len(self.tree.plain(s)) >= _MIN_TEXT), None)) is not None:
+                found.append(sibling)
+            elif not rest.strip() and (outer := self.parents.get(id(parent))) is not None:
+                later = outer.children[outer.children.index(parent) + 1 :]
+                found += [s for s in later if len(self.tree.plain(s)) >= _MIN_TEXT][:1]
+        return found
+
+    def _innermost(self, candidates: list[Node]) -> list[Node]:
+        """Candidates with enough text that hold no other candidate; one abstract is taken once."""
+        unique = {node.start: node for node in candidates if len(self.tree.plain(node)) >= _MIN_TEXT}
+        nodes = [unique[start] for start in sorted(unique)]
+        return [node for index, node in enumerate(nodes) if not (index + 1 < len(nodes) and nodes[index + 1].start < node.end)]
+
+    def _text(self, node: Node) -> tuple[str, int, int]:
+        """The content of an abstract's element without its label, and where it stands."""
+        start, end = node.inner_start, node.inner_end
+        for child in node.children:
+            if child.name in {"summary", "script", "style", "button"} or (_LABEL.fullmatch(self.tree.plain(child)) and not self.tree.text[start : child.start].strip()):
+                start = child.end
+            else:
+                break
+        raw = self.tree.text[start:end]
+        lead = len(raw) - len(raw.lstrip())
+        stripped = raw.strip()
+        if label := re.match(r"(?:abstract|摘要)\s*[:：]\s*", stripped, re.I):
+            lead, stripped = lead + label.end(), stripped[label.end() :]
+        return stripped, start + lead, start + lead + len(stripped)
+
+    def _entry(self, holder: Node, before: Node | None, holders: set[int]) -> Entry:
+        text, start, end = self._text(holder)
+        if "<" not in text:
+            text = unescape(text)
+        return self._at(Entry(text, self._fields(holder, before, holders)), start, end)
+
+    def _at(self, entry: Entry, start: int, end: int) -> Entry:
+        encoding = self.content.encoding
+        entry.byte_start = encoding.bom + byte_length(self.tree.text[:start], encoding)
+        entry.byte_end = entry.byte_start + byte_length(self.tree.text[start:end], encoding)
+        return entry
+
+    def _fields(self, holder: Node, before: Node | None, holders: set[int]) -> dict[str, list[object]]:
+        """Title, authors, links and dates between the abstract before and the end of the card around this one."""
+        card = holder
+        while (outer := self.parents.get(id(card))) is not None and outer.tag and not any(id(n) in holders and n is not holder for n in outer.walk()):
+            card = outer
+        since = before.end if before is not None else 0
+        near = [node for node in self.nodes if max(since, card.start if card is not holder else 0) <= node.start < holder.start] or [n for n in self.nodes if since <= n.start < holder.start]
+        inside = [node for node in card.walk() if node is not holder] if card is not holder else []
+        pool = [*near, *(n for n in inside if n.start >= holder.end)]
+        titles = [n for n in near if n.name in {"h1", "h2", "h3", "h4", "h5", "h6"} or self._is_classed(n, _TITLE_CLASS)]
+        titles = titles or [n for n in near if n.name in {"strong", "b", "dt", "a"} and len(self.tree.plain(n)) > 15]
+        authors = [n for n in pool if self._is_classed(n, _AUTHOR_CLASS) and self.tree.plain(n)]
+        links = [n.attribute("href") for n in pool if n.name == "a" and n.attribute("href").startswith("http")]
+        fields: dict[str, list[object]] = {"source_url": [*(x for x in links if _IDENTIFIER.search(x)), *links]}
+        if titles:
+            fields["title"] = [re.sub(r"^(?:title|题目)\s*:\s*|^\[?\d+\]?[.)]\s+", "", self.tree.plain(titles[-1]), flags=re.I)]
+        if authors:
+            fields["authors"] = [re.sub(r"^(?:authors?|by)\s*:?\s+", "", self.tree.plain(authors[0]), flags=re.I)] if len(authors) == 1 or "," in self.tree.plain(authors[0]) else [[self.tree.plain(n) for n in authors]]
+        fields["year"] = [self.tree.plain(n) or n.attribute("datetime") for n in pool if n.name == "time" or re.search(r"date|year|published", n.attribute("class"), re.I)]
+        fields["doi"] = [link for link in links if "doi.org/" in link]
+        return fields
+
+    def _is_classed(self, node: Node, pattern: re.Pattern[str]) -> bool:
+        return "=" in node.raw_attributes and bool(pattern.search(node.attribute("class")) or pattern.search(node.attribute("itemprop")))
+
+    def _single(self, holders: list[Node]) -> Entry:
+        """The entry of a page about one paper: metadata from its head, the abstract from the page where it is the same."""
+        fields: dict[str, list[object]] = {}
+        for name, keys in _META.items():
+            values = [value for key in keys for value in (self.meta.get(key, []) if name not in {"authors", "keywords"} else [])]
+            if name in {"authors", "keywords"}:
+                values = next((self.meta[key] for key in keys if key in self.meta), [])
+                fields[name] = [values if len(values) > 1 else values[0]] if values else []
+            else:
+                fields[name] = list[object](values)
+        stated = next((self.meta[name][0] for name in _META_ABSTRACT if name in self.meta and (name not in _META_ABSTRACT[5:] or len(self.meta[name][0]) >= 150)), "")
+        key = re.sub(r"\W", "", stated)[:60].lower()
+        for holder in holders:
+            text, start, end = self._text(holder)
+            if not key or key[:40] in re.sub(r"\W", "", self.tree.plain(holder)).lower() or len(holders) == 1:
+                return self._at(Entry(text if "<" in text else unescape(text), fields), start, end)
+        return Entry(stated or None, fields)
+
+    def _table_rows(self) -> list[Entry]:
+        """The rows of tables under a header with a column of abstracts."""
+        found = []
+        for table in (node for node in self.nodes if node.name == "table"):
+            columns: Columns | None = None
+            for row in table.all("tr"):
+                cells = [cell for cell in row.children if cell.name in {"td", "th"}]
+                names = [self.tree.plain(cell) for cell in cells]
+                if columns is None and len(cells) > 1 and header_score(names) >= 3:
+                    columns = Columns(names)
+                elif columns is not None and columns.has_abstract and cells:
+                    entry = columns.entry([self.tree.prose(c)[0] if i in columns.abstract else self.tree.plain(c) for i, c in enumerate(cells)])
+                    if entry is not None:
+                        links = [a.attribute("href") for a in row.all("a") if a.attribute("href").startswith("http")]
+                        entry.fields = {**entry.fields, "source_url": [*entry.fields.get("source_url", []), *links]}
+                        found.append(self._at(entry, row.start, row.end))
+        return found
+
+    def _linked_data(self) -> Iterator[Entry]:
+        """Entries in JSON-LD."""
+        for node in self.nodes:
+            if node.name == "script" and "ld+json" in node.attribute("type"):
+                try:
+                    data = json.loads(self.tree.inner(node))
+                except (ValueError, RecursionError):
+                    continue
+                for value in data if isinstance(data, list) else [data]:
+                    if isinstance(value, dict) and "Article" in str(value.get("@type", "")) and (entry := entry_of(value)) is not None:
+                        yield self._at(entry, node.start, node.end)
+
+
+READER = Reader("html", _sniff, _read)
