@@ -16,7 +16,7 @@ from importlib.resources import files
 _CJK_START = "\u2e80"
 
 _LEFT_CUE = re.compile(
-    r"(?:\b(?:at|via|visit|see|url|link|links|website|site|webpage|page|homepage|online|web|https?)\s*[:=]?\s*"
+    r"(?:\b(?:at|via|visit|see|url|links?|online|web|https?)\s*[:=]?\s*|(?:\b|web|home)(?:site|page)\s*[:=,]?\s*"
     r"|\b(?:available|accessible|accessed|downloaded|downloadable|obtained|found|hosted|released|published|reached)\s+"
     r"(?:\w+\s+){0,3}(?:at|on|from|via|through|in|under)\s+(?:the\s+)?|[:]\s+)$",
     re.IGNORECASE,
@@ -28,6 +28,7 @@ _STRONG_CUE = re.compile(
 )
 _ONLY_HOSTS_BEFORE = re.compile(r"(?:^|\n)(?:[\w-]+(?:\.[\w-]+)+[ ,]+)*[(\[{<>|｜ ]*$")
 _ONLY_HOSTS_AFTER = re.compile(r"(?:[ ,]+[\w-]+(?:\.[\w-]+)+)*[)\]}<>|｜ .:,;]*(?:\n|$)")
+_GENERIC = frozenset({"com", "org", "net", "edu", "gov", "io"})
 _CUE_WIDTH = 60
 _OPENING, _CLOSING = "([{<>|｜", ")]}<>|｜"
 
@@ -101,25 +102,23 @@ def is_address(host: str, left: str, right: str) -> bool:
     """True if `host`, which stands without scheme and path between `left` and `right`, sends the reader there.
 
     Signs: words that announce an address ("available at", "visit", "website:"), brackets or quotes around it,
-    a text or line of its own, several labels (`data.europa.eu`). A capitalised name (`Annals.org`) needs a strong one.
+    a text or line of its own, several labels (`data.europa.eu`). A capitalised name (`Annals.org`) needs a strong one;
+    `[cs.CV]` is a subject class.
     """
     labels = host.split(".")
     last = labels[-1].lower()
-    if (
-        last in word_list("file_endings")
-        or (last in word_list("english_words") and len(labels) < 3)
-        or not last.isascii()
-    ):
-        return not last.isascii()
+    if not last.isascii():
+        return True
+    if last in word_list("file_endings") or (last in word_list("english_words") and len(labels) < 3):
+        return False
     near = left[-_CUE_WIDTH:]
     bracketed = left[-1:] in _OPENING and right[:1] in _CLOSING
     if not (host.islower() or host.isupper()):
-        return (bracketed and left != "") or _STRONG_CUE.search(near) is not None
+        announced = (bracketed and left != "") or _STRONG_CUE.search(near) is not None
+        return announced and labels[-1].islower()
     if bracketed or _stands_alone(left, right) or is_cjk(left[-1:] or " ") or is_cjk(right[:1] or " "):
         return True
-    if len(labels) > 2 and (
-        last in {"com", "org", "net", "edu", "gov", "io"} or labels[-2] in word_list("second_level")
-    ):
+    if len(labels) > 2 and (last in _GENERIC or labels[-2] in word_list("second_level")):
         return True
     return _LEFT_CUE.search(near) is not None
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Set
+from functools import cache
+from itertools import chain, pairwise
 
 from pipeline.enrich.hosts import word_list
 from pipeline.model import UrlKind
@@ -20,35 +22,10 @@ _DEMO_SITES = re.compile(r".+\.(?:streamlit\.app|hf\.space|gradio\.live|gradio\.
 # Registrants of data repositories: Zenodo, figshare, Mendeley Data, Dryad, Dataverse, OSF, IEEE DataPort, PhysioNet.
 _DATA_DOIS = ("10.5281/", "10.6084/", "10.17632/", "10.5061/", "10.7910/", "10.17605/", "10.21227/", "10.13026/")
 
-_CUE_WORDS: tuple[tuple[UrlKind, str], ...] = (
-    (
-        "project",
-        r"\bproject(?:'s|’s)?\s(?:web\s?)?(?:page|site|home|link|url|information)|\b(?:web|home|project)[- ]?(?:page|site)s?\b"
-        r"|\bproject:\s|\bproject is (?:at|available)|\bsupplementary (?:material|video|page|website)"
-        r"|\bmore (?:information|details|results)",
-    ),
-    (
-        "code",
-        r"\bcodes?(?:bases?)?\b|\bimplementations?\b|\brepositor(?:y|ies)\b|\brepo\b|\bsoftware\b|\btool(?:kit|box)?s?\b"
-        r"|\blibrary\b|\bpackage\b|\bscripts?\b|\bopen-?\s?sourc|\bframework\b|\bgit\s?hub\b|\bplug-?in\b|\bsimulator\b",
-    ),
-    (
-        "data",
-        r"\bdata(?:\s?sets?|bases?)?\b|\bcorp(?:us|ora)\b|\bbenchmarks?\b|\bannotations?\b|\btreebanks?\b|\blexicons?\b"
-        r"|\bcollection\b|\btest ?sets?\b|\bresources?\b|\bleaderboard\b|\bdictionar(?:y|ies)\b|\bimages\b"
-        r"|\bgold standard\b|\bembeddings\b|\bontology\b|\bknowledge (?:graph|base)\b",
-    ),
-    (
-        "demo",
-        r"\bdemo(?:s|nstrations?|nstrat\w*)?\b|\bvideos?\b|\bsamples?\b|\bplayground\b|\bscreencast\b|\binteractive\b"
-        r"|\bweb (?:interface|server|app|application|service)\b|\bonline (?:system|at|service|tool)\b"
-        r"|\bvisuali[sz]ations?\b",
-    ),
-    ("model", r"\bmodels?\b|\bweights?\b|\bcheckpoints?\b"),
-    ("paper", r"\bpapers?\b|\barticles?\b|\bpreprints?\b|\breport\b|\barxiv\b|\bpublished\b|\bprotocol\b|\bsurvey\b"),
-)
-_CUES = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _CUE_WORDS)
+_CUE_KINDS: tuple[UrlKind, ...] = ("project", "code", "data", "demo", "model", "paper")
+_WORD = re.compile(r"[a-z]+")
 _SENTENCE_END = re.compile(r"[.!?。！？]\s+(?=\S)")
+_POINTS_BACK = frozenset({"it", "they", "these", "this", "both", "all", "which"})
 _REACH = 240
 _FILE_KINDS: tuple[tuple[UrlKind, tuple[str, ...]], ...] = (
     ("paper", (".pdf", ".ps")),
@@ -61,7 +38,7 @@ def url_kind(host: str, path: str, before: str, after: str) -> UrlKind:
     """The kind of the URL `host` + `path` that stands between `before` (back to the previous URL) and `after`."""
     host = host.removeprefix("www.")
     cues = _announced(before, after)
-    return _by_host(host, path, cues) or _by_words(path, cues)
+    return _by_host(host, path, cues) or _by_words(host, path, cues)
 
 
 def doi_kind(doi: str, before: str) -> UrlKind:
@@ -78,12 +55,16 @@ def _by_host(host: str, path: str, cues: Set[UrlKind]) -> UrlKind | None:
     if host in word_list("model_hosts"):
         return _hub_kind(path, cues)
     if host in word_list("code_hosts") or host.startswith(("gitlab.", "git.")):
-        return "data" if "data" in cues and "code" not in cues else "code"
+        if "code" in cues:
+            return "code"
+        return "data" if "data" in cues else "project" if "project" in cues else "code"
     if host in word_list("data_hosts"):
         return "code" if path.startswith("/code/") or ("code" in cues and "data" not in cues) else "data"
     if _SITE_HOSTS.fullmatch(host):
         return "project"
-    return "paper" if host in word_list("paper_hosts") else None
+    if host in word_list("paper_hosts"):
+        return "paper"
+    return "other" if host in word_list("other_hosts") else None
 
 
 def _hub_kind(path: str, cues: Set[UrlKind]) -> UrlKind:
@@ -95,9 +76,10 @@ def _hub_kind(path: str, cues: Set[UrlKind]) -> UrlKind:
     return "data" if "data" in cues and not cues & {"model", "code"} else "model"
 
 
-def _by_words(path: str, cues: Set[UrlKind]) -> UrlKind:
-    """A page for several things that shows them, too, is a project page; otherwise code before data before the rest."""
-    if "project" in cues or ("demo" in cues and len(cues) > 1):
+def _by_words(host: str, path: str, cues: Set[UrlKind]) -> UrlKind:
+    """A page of its own for several things is a project page; a shortened address leads to the code before the data."""
+    is_page = host not in word_list("short_hosts")
+    if "project" in cues or (is_page and len(cues & {"code", "data", "model", "demo"}) > 1):
         return "project"
     for kind in ("code", "data", "demo", "model", "paper"):
         if kind in cues:
@@ -106,12 +88,29 @@ def _by_words(path: str, cues: Set[UrlKind]) -> UrlKind:
     return next((kind for kind, ends in _FILE_KINDS if lower.endswith(ends)), "other")
 
 
+@cache
+def _cue_words() -> dict[str, UrlKind]:
+    return {cue: kind for kind in _CUE_KINDS for cue in word_list(f"cue_{kind}")}
+
+
 def _announced(before: str, after: str) -> frozenset[UrlKind]:
-    """The kinds whose words stand in the sentence before the URL; if it has none, in the one before that."""
-    before = before[-_REACH:]
-    ends = [match.end() for match in _SENTENCE_END.finditer(before)]
-    for start in (*reversed(ends[-2:]), 0):
-        cues = frozenset(kind for kind, pattern in _CUES if pattern.search(before, start))
-        if cues:
-            return cues
-    return frozenset(kind for kind, pattern in _CUES if pattern.search(after[:40]))
+    """The kinds whose words stand in the sentence before the URL, or right after it (`U (code)`).
+
+    A sentence that says nothing itself ("It is available at U") takes them from the one before.
+    """
+    before = before[-_REACH:].lower()
+    start = max((match.end() for match in _SENTENCE_END.finditer(before)), default=0)
+    words = _WORD.findall(before, start)
+    cues = _kinds_of(words)
+    if not cues and start and (len(words) < 4 or words[0] in _POINTS_BACK):
+        cues = _kinds_of(_WORD.findall(before, 0, start))
+    cues = cues or _kinds_of(_WORD.findall(after.lower().partition(".")[0]))
+    if not cues and not word_list("cue_application").isdisjoint(words):
+        return frozenset({"demo"})
+    return cues
+
+
+def _kinds_of(words: list[str]) -> frozenset[UrlKind]:
+    known = _cue_words()
+    pairs = (f"{first} {second}" for first, second in pairwise(words))
+    return frozenset(known[cue] for cue in chain(words, pairs) if cue in known)

@@ -146,6 +146,8 @@ def _continuation(text: str, end: int, host: str, rest: str) -> tuple[str, int] 
 def _wants_more(host: str, rest: str) -> bool:
     """True if `rest` cannot be a whole path on `host`: a repository without its name, a site without its view."""
     if host in word_list("repository_hosts"):
+        if rest.endswith(("/tree/", "/blob/")):
+            return True
         return rest.count("/") <= (3 if rest.startswith(("/datasets/", "/spaces/")) else 2) and not re.search(
             r"/[^/]+/[^/]+$", rest
         )

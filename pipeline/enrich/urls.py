@@ -31,6 +31,7 @@ _SPLIT_SCHEME = re.compile(r"(?<![a-z])(https?)\s?(?::\s?/{0,2}|//)\s?$", re.IGN
 _DOT_LETTERS = re.compile(r"\.[^\W\d_]{2}")
 _EMAIL_GOES_ON = re.compile(r"(?:\+[\w.+-]{0,64})?@")
 _NO_ADDRESS_AFTER = "@#$\\/_.&="
+_PATH_START = re.compile(r"[~˜]?\w")
 _WWW = re.compile(r"www\d?\.[^.]+\.", re.IGNORECASE)
 _NAMESPACE = re.compile(r"/(?:1998/Math/MathML|1999/(?:xhtml|xlink|XSL)|2000/svg|2001/XMLSchema|XML/1998)")
 
@@ -47,13 +48,13 @@ def find_urls(text: str) -> tuple[Url, ...]:
 
     `spans` are all mentions as they stand, so `text[start:end]` is the surface. Never raises.
     """
-    if "." not in text and "://" not in text and "rxiv" not in text:
+    if "." not in text and ":" not in text:
         return ()
     mentions = _with_scheme(text) if "://" in text else []
     mentions += _without_scheme(text, mentions)
     if "10." in text:
         mentions += _outside(mentions, _dois(text))
-    if "rxiv" in text or "RXIV" in text:
+    if "rXiv" in text or "rxiv" in text or "RXIV" in text:
         mentions += _outside(mentions, _arxiv_ids(text))
     mentions.sort()
     return _rows(text, mentions)
@@ -141,7 +142,7 @@ def _bare_rule(text: str, start: int, end: int) -> str | None:
     slash = port.end() if port else end
     if _WWW.match(host):
         return "www"
-    if text[slash : slash + 1] == "/" and text[slash + 1 : slash + 2].isalnum() and hosts.may_head_path(host):
+    if text[slash : slash + 1] == "/" and _PATH_START.match(text, slash + 1) and hosts.may_head_path(host):
         return "host_path"
     is_pair = text[end : end + 1] == ":" and text[end + 1 : end + 2].isdecimal()
     if not is_pair and hosts.is_address(host, text[max(0, start - 80) : start], text[end : end + 80]):
