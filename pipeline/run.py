@@ -10,12 +10,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pipeline import __version__, steps
 from pipeline.decisions import read_corrections, read_takedowns
-from pipeline.dedupe.group import DedupeOptions, Groups, Shard, group_shards
+from pipeline.dedupe.group import DedupeOptions, Groups, group_shards
+from pipeline.dedupe.shards import Shard
 from pipeline.engines import Engine
+from pipeline.enrich.stage import CHILDREN
 from pipeline.errors import NothingUsableError, OutputError, PipelineError, QuarantineLimitError, UsageError
 from pipeline.load.build import build_release
 from pipeline.load.context import Bands, LoadOptions, ReleaseContext, StagedRelease
@@ -92,39 +94,42 @@ def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
     units = extract(plan, engine, progress)
     cleaned = clean([s for u in units for s in u.shards], settings, plan.work, (engine, progress))
     groups = dedupe(cleaned, settings, plan.work, (engine, progress))
-    parts = enrich(cleaned, groups, plan, (engine, progress))
+    parts, rows = enrich(cleaned, groups, plan, (engine, progress))
     parts["quarantine"] += [unit.quarantine for unit in units]
     parts["variants"] = [groups.variants]
     context = release_context(settings, plan, units, (cleaned, previous))
-    job = (parts, context, load_options(settings), _quarantined(parts), settings)
     with progress.stage("load") as stage:
-        result = next(iter(engine.map("load", load, [job])))
+        result = next(iter(engine.map("load", load, [LoadJob(parts, rows, context, settings)])))
         stage.counts = {"abstracts": result.counts["abstracts"]}
     _finish(plan, result.counts, cleaned)
     return result
 
 
-def load(job: tuple[dict[str, list[Path]], ReleaseContext, LoadOptions, int, Settings]) -> RunResult:
+@dataclass(frozen=True, slots=True)
+class LoadJob:
+    """The parts of every table, the rows that the stages counted in them, and what the release is made of."""
+
+    parts: Mapping[str, Sequence[Path]]
+    rows: Mapping[str, int]
+    context: ReleaseContext
+    settings: Settings
+
+
+def load(job: LoadJob) -> RunResult:
     """Build, check and publish the release."""
-    parts, context, options, quarantined, settings = job
-    records = sum(summary.records for summary in context.inputs)
-    staged = build_release(parts, context, options)
+    context, settings = job.context, job.settings
+    records, quarantined = sum(summary.records for summary in context.inputs), _quarantined(job.parts)
+    staged = build_release(job.parts, context, load_options(settings))
     if quarantined > QUARANTINE_FLOOR and quarantined > settings.max_quarantine * records:
         raise _too_much_quarantined(staged, quarantined, records, settings)
-    counts = {"records": records, "quarantined": quarantined} | _counts(staged, records, quarantined)
+    rows = staged.facts.rows if staged.facts else job.rows
+    counts = {"records": records, "quarantined": quarantined, "merged": rows["sources"] - rows["abstracts"]}
+    counts |= {name: rows[name] for name in ("abstracts", "methods", "datasets", "metrics", "urls")}
     if staged.unchanged and context.previous is not None:
         return RunResult("unchanged", context.previous.name, context.previous, counts)
     release = publish(staged, context.output)
     retain_releases(context.output, settings.keep_releases)
     return RunResult("released", release.name, release, counts)
-
-
-def _counts(staged: StagedRelease, records: int, quarantined: int) -> dict[str, int]:
-    rows = dict(staged.facts.rows) if staged.facts else {}
-    merged = rows.get("sources", 0) - rows.get("abstracts", 0)
-    return {"abstracts": rows.get("abstracts", 0), "merged": merged, "left_out": records - quarantined - rows.get("sources", 0)} | {
-        name: rows.get(name, 0) for name in ("methods", "datasets", "metrics", "urls", "variants")
-    }
 
 
 def _quarantined(parts: Mapping[str, Sequence[Path]]) -> int:
@@ -205,8 +210,8 @@ def _group(job: tuple[Sequence[Shard], Path, DedupeOptions]) -> Groups:
 
 def enrich(
     cleaned: Sequence[tuple[RecordShard, Path]], groups: Groups, plan: Plan, run: tuple[Engine, Progress]
-) -> dict[str, list[Path]]:
-    """Enrich the kept rows of every shard; gives the parts of each release table."""
+) -> tuple[dict[str, list[Path]], dict[str, int]]:
+    """Enrich the kept rows of every shard; gives the parts of each release table and the rows in them."""
     engine, progress = run
     parts, cache = plan.work / "parts", plan.work / "enriched"
     shutil.rmtree(parts, ignore_errors=True)
@@ -230,8 +235,8 @@ def enrich(
         for counts in progress.count(engine.map("enrich", steps.enrich_shard, jobs), "enrich", len(jobs)):
             rows.update(counts)
         stage.counts = {name: rows[name] for name in ("abstracts", "methods", "datasets", "metrics", "urls")}
-    names = [*(t.name for t in steps.CHILDREN), "abstracts", "sources", "quarantine"]
-    return {name: [job.out / f"{name}.parquet" for job in jobs] for name in names}
+    names = [*(t.name for t in CHILDREN), "abstracts", "sources", "quarantine"]
+    return {name: [job.out / f"{name}.parquet" for job in jobs] for name in names}, dict(rows)
 
 
 def _cache_name(cleaned: str, code: str, twins: Counter[str]) -> str:
@@ -270,7 +275,8 @@ def load_options(settings: Settings) -> LoadOptions:
     for name in settings.drift_bands:
         if name not in known:
             raise UsageError(f"Unknown drift band {name!r} in `drift_bands`.", f"Known bands: {', '.join(sorted(known))}.")
-    return LoadOptions(bands=Bands(**settings.drift_bands), accept_change=settings.accept_change or None)
+    bands: dict[str, Any] = dict(settings.drift_bands)
+    return LoadOptions(bands=Bands(**bands), accept_change=settings.accept_change or None)
 
 
 def _finish(plan: Plan, counts: Mapping[str, int], cleaned: Sequence[tuple[RecordShard, Path]]) -> None:
