@@ -35,7 +35,7 @@ class Quantity:
 _Joiner = Callable[[str, "Quantity", "Quantity", str], "Quantity | None"]
 
 _ATOM: Final = re.compile(
-    rf"{NUMERAL}(?P<power>\s?[×x·]\s?10\s?\^?\s?\{{?\s?[-−]?\s?[0-9]{{1,2}}\}}?)?(?P<more>\+(?=\s?%))?(?:{UNIT})?"
+    rf"{NUMERAL}(?P<power>\s?[×x·∗*]\s?10\s?\^?\s?[{{(]?\s?[-−–]?\s?[0-9]{{1,2}}(?![0-9.])[}})]?)?(?P<more>\+(?=\s?%))?(?:{UNIT})?"
 )
 _BEFORE_SIGN: Final = frozenset(" (=[~≈><≤≥,:|/\n\u00a0±→")
 _CITATION: Final = re.compile(r"\[[0-9]+(?:\s?[,–-]\s?[0-9]+)*\]")
@@ -98,7 +98,7 @@ def _value(text: str, start: int, end: int, hit: re.Match[str]) -> float | None:
     try:
         if power is not None:
             mantissa = parse_number(numeral[: len(numeral) - len(power)])
-            exponent = re.sub(r"[^0-9−-]", "", power.split("10", 1)[1]).replace("−", "-")
+            exponent = re.sub(r"[^0-9−–-]", "", power.split("10", 1)[1]).replace("−", "-").replace("–", "-")
             return float(f"{mantissa}e{exponent}")
         if text[start - 1 : start] == "." and not numeral.startswith("."):
             return parse_number(f"0.{numeral}")
@@ -142,21 +142,32 @@ def _opening(text: str, start: int, last_end: int) -> tuple[int, str] | None:
 _GAP_RANGE: Final = re.compile(r"\s?(?:[-–—~∼]|--|\bto\b|à|-to-)\s?")
 _GAP_TOLERANCE: Final = re.compile(r"\s?(?:±|\+/-|\+-|\(±)\s?")
 _GAP_ARROW: Final = re.compile(r"\s?(?:→|->|−>|–>|⟶|=>|⇒|↦)\s?")
+_FACTOR: Final = re.compile(r"\bfactors? of (?:up to |about |around |over |more than |at least |approximately |nearly |almost |~)?$")
 # `0% -> 18% -> 72%`: a chain of levels, none of them the baseline of one other.
 _CHAIN: Final = re.compile(r"\s?(?:→|->|−>|–>|⟶|=>|⇒|↦)\s?[0-9]")
 _CHAINED: Final = re.compile(r"[0-9]\s?%?\s?(?:→|->|−>|–>|⟶|=>|⇒|↦)\s?$")
-_GAP_OF: Final = re.compile(r"\s(?:out )?of (?:the |all |a total of )?")
+_GAP_OF: Final = re.compile(r"\s(?:out )?of (?:the |all |a total of )?|\s[a-z]+ out of (?:the |all )?")
 _GAP_FROM: Final = re.compile(r"(?![^;.]*\band\b)[^;]{0,60}?\b(?:up |down )?to (?:an? [\w-]+ of |about |around |~|over |nearly |only |approximately )?")
 _FROM: Final = re.compile(r"\b(?:from|de)\s(?:an? [\w -]{1,40} of |about |around |approximately |~|roughly |just |only |as low as |\w+ )?$")
 _BETWEEN: Final = re.compile(r"\b(?:between|entre)\s$")
 _RANGING: Final = re.compile(r"\b(?:rang\w+|var\w+|spann\w+|lies|lie|is|are|were|was|augmentent)\s+(?:\w+\s)?(?:from|de)\s(?:an? \w+ of )?$", re.I)
+# `by 1.7 AP (73.5 to 75.2)`: the levels of the change just told.
+_AFTER_CHANGE: Final = re.compile(r"[0-9](?:\s?%|\s[A-Za-z%]{1,12}){0,2}\s\($")
 _FRACTIONS: Final = frozenset({(1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (1, 5), (2, 5)})
 
 
 def _join(text: str, atoms: list[Quantity]) -> list[Quantity]:
     """Neighbours that touch first (`±`, `/`, `out of`), then ranges and baselines over what these made."""
     quantities = _fold(text, _fold(text, atoms, _join_tight), _join_loose)
-    return _share_units(text, quantities)
+    kept = [_with_factor(text, q) for q in quantities if q.shape != "dimension"]
+    return _share_units(text, kept)
+
+
+def _with_factor(text: str, q: Quantity) -> Quantity:
+    """`by a factor of 1.8 to 2.5` counts times."""
+    if q.scale == "none" and _FACTOR.search(text, max(0, q.start - 34), q.start):
+        return replace(q, scale="ratio", unit="×", shape="factor")
+    return q
 
 
 def _fold(text: str, parts: list[Quantity], join: _Joiner) -> list[Quantity]:
@@ -200,6 +211,8 @@ def _range_or_baseline(text: str, left: Quantity, right: Quantity, gap: str) -> 
     if _GAP_RANGE.fullmatch(gap) and not (word_to and _FROM.search(before) and not _RANGING.search(before)):
         if right.value < left.value:
             return None
+        if gap == " to " and _AFTER_CHANGE.search(before) and text[right.end : right.end + 1] == ")":
+            return _unit_from(text, left, right, baseline=left.value, shape="from")
         return _unit_from(text, left, right, value_max=right.value, shape="range")
     if word_to and _FROM.search(before) and not _RANGING.search(before) and _GAP_FROM.fullmatch(gap):
         return _unit_from(text, left, right, baseline=left.value, shape="from")
@@ -257,11 +270,15 @@ def _out_of(text: str, left: Quantity, right: Quantity) -> Quantity | None:
 _GAP_LIST: Final = re.compile(r"(?:\s?\([^()0-9]{1,40}\))?(?:\s[A-Z][\w-]{1,15})?(?:,\s?(?:and\s|or\s)?|\s(?:and|or|vs\.?|versus|/|&)\s|/)")
 
 
+_CONFIDENCE: Final = re.compile(r"\s?(?:CI|CrI|confidence|credible)\b")
+
+
 def _share_units(text: str, quantities: list[Quantity]) -> list[Quantity]:
     """`7.2, 8.1 and 9%`: a bare number listed before one with a unit has that unit."""
     for i in range(len(quantities) - 2, -1, -1):
         left, right = quantities[i], quantities[i + 1]
         bare = left.scale == "none" and right.scale in ("percent", "points", "ratio", "physical")
-        if bare and right.start - left.end < 60 and _GAP_LIST.fullmatch(text[left.end : right.start]):
+        level = right.scale == "percent" and _CONFIDENCE.match(text, right.end)
+        if bare and not level and right.start - left.end < 60 and _GAP_LIST.fullmatch(text[left.end : right.start]):
             quantities[i] = replace(left, scale=right.scale, unit=right.unit, shape=f"{left.shape}+unit")
     return quantities

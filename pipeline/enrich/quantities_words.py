@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Final
 
 from pipeline.enrich.numbers import FRACTION_WORDS, NUMBER_WORDS, parse_words
@@ -17,6 +18,7 @@ _OUT_OF: Final = re.compile(
 )
 _MAGNITUDE: Final = re.compile(rf"\b(?:(?P<number>{_SPELLED}|[0-9]|an|several|a few|multiple) )?orders?[- ]of[- ]magnitude\b", re.I)
 _FRACTION: Final = re.compile(r"\b(?:(?P<number>one|two|three|a)[ -](?P<part>third|quarter|fourth|fifth)s?|half(?= (?:of|the|as|that)\b))\b", re.I)
+_FOLDS: Final = re.compile(rf"\b(?P<low>{_SPELLED}|[0-9.]+)(?:[- ]?fold)?-?,? (?:to|or) (?P<high>{_SPELLED}|[0-9.]+)[- ]?fold\b", re.I)
 _TWICE: Final = re.compile(r"\btwice(?= (?:as|the|that|more|faster|better|larger)\b)", re.I)
 _TRIGGERS: Final = re.compile(
     r"fold\b|[a-z] per ?cent|(?:one|two|ree|our|ive|six|ven|ght|ine|ten|ty|dred|zen)[ -](?:times|of|out|hours?|min|sec|days?|weeks?|months?|years?|points?|ms\b)"
@@ -33,7 +35,7 @@ def scan_words(text: str) -> list[Quantity]:
     """
     if _TRIGGERS.search(text) is None:
         return []
-    out = [q for make in (_with_unit, _out_of, _magnitude, _fractions) for q in make(text)]
+    out = [q for make in (_fold_range, _with_unit, _out_of, _magnitude, _fractions) for q in make(text)]
     out.sort(key=lambda q: (q.start, -q.end))
     kept: list[Quantity] = []
     for q in out:
@@ -54,6 +56,17 @@ def _with_unit(text: str) -> list[Quantity]:
         if value is None or kind not in SCALES or kind == "size":
             continue
         out.append(_make(text, hit, value, kind, unit_name(kind, hit[kind]), "words"))  # type: ignore[arg-type]
+    return out
+
+
+def _fold_range(text: str) -> list[Quantity]:
+    """`a two- to threefold increase`."""
+    out = []
+    for hit in _FOLDS.finditer(text):
+        low, high = (_number(hit[g]) for g in ("low", "high"))
+        if low is not None and high is not None and low < high and not hit["low"][0].isdigit():
+            q = _make(text, hit, low, "ratio", "×", "words")
+            out.append(replace(q, value_max=high))
     return out
 
 

@@ -17,12 +17,13 @@ from pipeline.enrich.quantities import Quantity, scan_quantities
 from pipeline.enrich.quantities_words import scan_words
 from pipeline.enrich.results_attach import Place, choose_dataset, choose_measure, nearest_method, places_of
 from pipeline.enrich.results_context import Candidate, Sentence
+from pipeline.enrich.results_exclude import excluded
 from pipeline.enrich.results_features import name_features, quantity_features
 from pipeline.enrich.results_relation import kind_of, relations
 from pipeline.model import Metric, Name, Span
 
 _WORDS = re.compile(r"[a-z][a-z0-9@^-]*")
-RESULT_THRESHOLD = 0.5
+RESULT_THRESHOLD = 0.0
 NAME_THRESHOLD = 0.5
 
 
@@ -36,7 +37,8 @@ def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
     for index, span in enumerate(doc.sentences):
         here = []
         while k < len(quantities) and quantities[k].start < span[1]:
-            here.append(quantities[k])
+            if excluded(text, quantities[k]) is None:
+                here.append(quantities[k])
             k += 1
         if not here and not may_hold_measure(_WORDS.findall(text[span[0] : span[1]].lower())):
             continue
@@ -76,10 +78,21 @@ def _results(doc: Document, sentences: list[Sentence], places: list[Place], meth
             continue
         signs = relations(s.text, s.quantities)
         measure: Candidate | None = None
-        for q, relation in zip(s.quantities, signs, strict=True):
-            if results_model.probability(model, quantity_features(s, q, q.start / length)) >= RESULT_THRESHOLD:
+        scores = peers(s, [results_model.score(model, quantity_features(s, q, q.start / length)) for q in s.quantities])
+        for q, relation, score in zip(s.quantities, signs, scores, strict=True):
+            if score >= RESULT_THRESHOLD:
                 measure = choose_measure(sentences, s, q, measure)
                 out.append(_row(s, q, relation, measure, choose_dataset(places, s, q), nearest_method(methods, s, q)))
+    return out
+
+
+def peers(s: Sentence, scores: list[float]) -> list[float]:
+    """Scores of quantities, those of a list (`0.89, 0.91 and 0.93`) drawn to their common mean: they are results together."""
+    out = list(scores)
+    for i, (q, span) in enumerate(zip(s.quantities, s.lists, strict=True)):
+        same = [k for k, o in enumerate(s.quantities) if s.lists[k] == span and o.scale == q.scale]
+        if len(same) > 1:
+            out[i] = (scores[i] + sum(scores[k] for k in same) / len(same)) / 2
     return out
 
 

@@ -6,6 +6,8 @@ that training and use cannot differ.
 
 from __future__ import annotations
 
+import re
+
 from pipeline.enrich.measures import Measure
 from pipeline.enrich.quantities import Quantity
 from pipeline.enrich.results_context import Candidate, Place, Sentence
@@ -41,8 +43,32 @@ def quantity_features(s: Sentence, q: Quantity, place: float) -> list[str]:
     out += [f"R:{w}" for w in lows[right : right + 5] if w != "#"]
     if q.signed:
         out.append("signed")
+    equation = _EQUATION.search(s.text, max(s.span[0], q.start - 16), q.start)
+    if equation is not None:
+        symbol = equation[1]
+        out += [f"eq={symbol}", f"eq/{scale}", f"eq={'stat' if symbol in _STATISTICS else 'other'}/{scale}"]
+    if q.scale == "physical":
+        sort = _sort(q.unit or "")
+        out += [f"sort={sort}", f"sort={sort}/bef={before}", f"sort={sort}/aft={after}", f"sort={sort}/p1={p1}"]
+        out += [f"sort={sort}/Lc:{c}" for c in sorted({class_of(w) for w in window})]
     out += _measure_nearby(s, q, scale)
     return out
+
+
+_EQUATION = re.compile(r"([A-Za-zα-ωχΔΑ-Ω²][\w^{}²'’]{0,7})\]?\)?\s?[=:≈~<>≥≤]\s?$|\b(OR|HR|RR|β|r|ρ|κ)\s$")
+_STATISTICS = frozenset(
+    "r rho ρ g d β OR HR RR AUC AUROC κ kappa R^2 R2 r^2 η2 α F1 f1 accuracy SMD MD ICC τ tau aOR aHR IRR V Acc WER BLEU FID mAP".split()
+)
+_TIME = re.compile(r"(?:ms|milli\w+|[µμu]s|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?)$")
+
+
+def _sort(unit: str) -> str:
+    """The sort of a physical unit: long and short times, rates, memory, others."""
+    if _TIME.match(unit):
+        return "long" if unit[:2] in ("da", "we", "mo", "ye") else "time"
+    if "/" in unit or " per " in unit or unit in ("FPS", "fps"):
+        return "rate"
+    return "memory" if unit[-1:] == "B" and len(unit) <= 3 else "other"
 
 
 def _form(q: Quantity) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from pipeline.enrich.measures import lexicon
+
 _CLASSES: Final = {
     "CHG": """improvement improvements gain gains increase increases reduction reductions decrease decreases drop drops boost
         boosts decline declines degradation enhancement rise lift uplift saving savings jump advantage increment margin margins""",
@@ -35,13 +37,14 @@ _CLASSES: Final = {
     "REL": "compared versus vs vs. relative comparison against baseline baselines counterpart counterparts",
     "CARE": "respectively each both",
 }  # fmt: skip
-_CLASS_OF: Final = {w: name for name, words in _CLASSES.items() for w in words.split()}
+_CACHE_LIMIT: Final = 50_000
+_CLASS_OF: Final[dict[str, str]] = {w: name for name, words in _CLASSES.items() for w in words.split()}
 # Words that carry nothing here: articles, evaluative adjectives, hedges.
 FILLERS: Final = frozenset(
     """the a an its our their his absolute average averaged mean overall total respectively significant substantial about around
     approximately nearly almost roughly only just even still new impressive remarkable notable consistent state-of-the-art
     sota best top high strong very also further an additional maximum minimum median final corresponding further up least most
-    over approx competitive superior score scores rate rates value values metric metrics points point percentage percent
+    over approx competitive superior points point percentage percent
     relative highest lowest low large""".split()
 )
 _KEPT: Final = frozenset(
@@ -51,11 +54,13 @@ _KEPT: Final = frozenset(
 
 
 def class_of(word: str) -> str:
-    """The class of a lower-case word: a class name, a function word as it is, `w` for all others."""
+    """The class of a lower-case word: a class name, a function word as it is, `M` the head of a measure, `w` for all others."""
     found = _CLASS_OF.get(word)
-    if found is not None:
-        return found
-    return word if word in _KEPT else "w"
+    if found is None:
+        found = word if word in _KEPT else "M" if word in lexicon() else "w"
+        if len(_CLASS_OF) < _CACHE_LIMIT:
+            _CLASS_OF[word] = found
+    return found
 
 
 def pattern(words: Sequence[str], limit: int = 3) -> str:

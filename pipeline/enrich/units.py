@@ -18,16 +18,17 @@ _TIME: Final = (
 _LENGTH: Final = "mm|cm|km|nm|µm|μm|m|meters?|metres?|millimet(?:er|re)s?|centimet(?:er|re)s?|kilomet(?:er|re)s?|miles?|px|pixels?"
 _MEMORY: Final = "[KMGTP]i?B(?:ytes)?|[KMG]bps|[KMGT]b/s|bytes?|bits?|nats?"
 _COMPUTE: Final = (
-    "[GAC]PU[- ]?(?:hours?|days?|h)|(?:[AHV]100|TPU)[- ]?(?:hours?|days?)|[KMGTP]?FLOP/?[Ss]?|[MGT]OPS?|GMACs?|MACs?|[MGT]OPS/W"
+    "[GAC]PU[- ]?(?:hours?|days?|h)|(?:[AHV]100|TPU)[- ]?(?:hours?|days?)|(?:[KMGTP]|Giga|Tera|Peta)?FLOP/?[Ss]?|[MGT]OPS?|GMACs?|MACs?|[MGT]OPS/W"
     "|FPS|fps|frames per second|frames/s(?:ec)?|tokens?/s(?:ec)?(?:ond)?|tokens? per second|QPS|it/s|samples/s"
 )
 _PHYSICS: Final = (
     "dB[mi]?|[kMG]?Hz|[mkM]?W|[mkµμ]?J|kWh|Wh|mmHg|mm Hg|cm ?H_?\\{?2\\}?O|[kM]?Pa|mN|N|Nm|°C|°|degrees?|deg|rad|kcal(?:/mol)?|e?V|meV(?:/Å)?|mV"
-    "|Å|mg|kg|g|µg|μg|ng|pg|mL|ml|L|l|µL|mmol|mol|µmol|nmol|nM|µM|μM|mM|IU|U|kDa|kb|bp|bpm|ppm|cents?|bits? per (?:character|dim|pixel|byte|spike)|bits?/(?:char|dim|s)"
+    "|Å|(?:[mcknµμf]?m|px|in)\\^\\{?[23]\\}?|mg|kg|g|µg|μg|ng|pg|mL|ml|L|l|µL|mmol|mol|µmol|nmol|nM|µM|μM|mM|IU|U|kDa|kb|bp|bpm|ppm|cents?|bits? per (?:character|dim|pixel|byte|spike)|bits?/(?:char|dim|s)"
     "|bpc|bpp|BPC|arcsec(?:onds?)?|standard deviations?|SDs?|σ"
 )
 _RATE: Final = "(?:/(?:s(?:ec)?|min|h(?:our)?|d(?:ay)?|kg|g|m\\^?2|m\\^?3|dL|dl|mL|ml|L|l|mol|month|year|W|step|px))*"
-_PHYSICAL: Final = f"(?:{_COMPUTE}|{_PHYSICS}|{_MEMORY}|{_TIME}|{_LENGTH}){_RATE}"
+_PER: Final = "(?: per (?:100 ?)?(?:m[lL]|dL|[lL]iter|second|minute|hour|day|week|month|year|kg|g|patient|sample|image|frame|token|query|step|iteration|page|GPU)\\b)?"
+_PHYSICAL: Final = f"(?:{_COMPUTE}|{_PHYSICS}|{_MEMORY}|{_TIME}|{_LENGTH}){_RATE}{_PER}"
 _POINTS: Final = (
     r"(?:%|percent(?:age)?|per ?cent(?:age)?)[- ]?(?:points?|pts?\b|pp\b)|[- ]?(?:pp|ppt|pts|p\.p\.)|[- ]?points?|[- ]pt"
 )
