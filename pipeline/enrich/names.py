@@ -70,12 +70,13 @@ def _make(candidates: Candidates, group: Group, own: list[Span], kind: str, role
 
 
 def singular(name: str) -> str:
-    """A name without its plural s where that is sure: after a capital or a digit.
+    """A name without its plural s where that is sure: after a digit or a capital other than S (`OSs` folds like `O`).
 
-    >>> singular("SAEs"), singular("WordNets"), singular("ROS")
-    ('SAE', 'WordNets', 'ROS')
+    >>> singular("SAEs"), singular("WordNets"), singular("ROS"), singular("RSs")
+    ('SAE', 'WordNets', 'ROS', 'RSs')
     """
-    return name[:-1] if len(name) > 2 and name[-1] == "s" and (name[-2].isupper() or name[-2].isdigit()) else name
+    sure = len(name) > 2 and name[-1] == "s" and name[-2] != "S" and (name[-2].isupper() or name[-2].isdigit())
+    return name[:-1] if sure else name
 
 
 def _in_order(found: dict[str, Name]) -> tuple[Name, ...]:
