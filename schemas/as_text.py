@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 from schemas.fields import Field
@@ -98,3 +100,13 @@ def _frictionless_field(field: Field) -> dict[str, Any]:
     if constraints:
         out["constraints"] = constraints
     return out
+
+
+def main(arguments: list[str]) -> None:
+    """Write the data dictionary: `python -m schemas.as_text [docs/data_dictionary.md]`."""
+    path = Path(arguments[0]) if arguments else Path(__file__).parent.parent / "docs" / "data_dictionary.md"
+    path.write_text(data_dictionary(), "utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -103,7 +103,7 @@ def context_for(rows: Rows, output: Path, **changes: Any) -> ReleaseContext:
     """A context whose inputs fit the rows."""
     records = len(rows["sources"]) + sum(row["ordinal"] is not None for row in rows["quarantine"])
     inputs = (
-        FileSummary("a/one.jsonl", "0" * 64, 1000, "jsonl", "utf-8", records, {"no_abstract": 1}),
+        FileSummary("a/one.jsonl", rows["sources"][0]["source_sha256"], 1000, "jsonl", "utf-8", records, {"no_abstract": 1}),
         FileSummary("broken.xml", "1" * 64, 10, "xml", "utf-8"),
     )
     context = ReleaseContext(output, dt.date(2026, 12, 1), inputs, code_version="1", previous=current_release(output))
