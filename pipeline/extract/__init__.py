@@ -8,7 +8,8 @@
 from __future__ import annotations
 
 from pipeline.extract.discover import InputFile, discover
+from pipeline.extract.inspection import Inspection, inspect_file, render_inspection
 from pipeline.extract.options import ExtractOptions
 from pipeline.extract.reading import read_file
 
-__all__ = ["ExtractOptions", "InputFile", "discover", "read_file"]
+__all__ = ["ExtractOptions", "InputFile", "Inspection", "discover", "inspect_file", "read_file", "render_inspection"]

@@ -48,7 +48,8 @@ class _Feed:
 class Content:
     """What a reader reads. `head` is the first 8 MiB (everything where `complete`); the rest is read once.
 
-    A reader may set `variant` before its first item: the layout that it found, part of the format's name.
+    A reader may set `variant` before its first item: the layout that it found, part of the format's name; and
+    `columns`: which names in the file it takes for which field, for people to see.
     """
 
     def __init__(self, path: str, stream: BinaryIO, options: ExtractOptions, is_plain: bool = True) -> None:
@@ -56,6 +57,7 @@ class Content:
         self.options = options
         self.is_plain = is_plain
         self.variant = ""
+        self.columns: dict[str, tuple[str, ...]] = {}
         self._memory: dict[str, Any] = {}
         parts, size = [], 0
         while size < HEAD_BYTES and (part := stream.read(min(CHUNK_BYTES, HEAD_BYTES - size))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pipeline.extract.content import Content
@@ -17,7 +17,7 @@ class Entry:
     """
 
     abstract: str | None
-    fields: Mapping[str, object] = field(default_factory=dict)
+    fields: Mapping[str, Sequence[object]] = field(default_factory=dict)
     byte_start: int | None = None
     byte_end: int | None = None
     flags: tuple[str, ...] = ()

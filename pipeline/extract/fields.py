@@ -23,11 +23,11 @@ _SYNONYMS: dict[str, str] = {
     "venue": "venue journal booktitle containertitle publicationtitle sourcetitle secondarytitle journaltitle periodicalfull journalbook fulljournaltitle "
     "publication publicationname publicationvenue hostvenue conference conferencename venueid so jf jo ja t2 jt ta bt ct journalname journalabbreviation series source "
     "periodicalabbrev journalref 期刊 zeitschrift",
-    "year": "year pubyear publicationyear publishedyear py y1 dp date published publicationdate pubdate publisheddate pubmonthday issued da dcdate dateissued "
-    "createddate created update updated updatedate datestamp submitted cdate pdate onlinedate yearofpublication coverdate 年份 jahr",
+    "year": "year pubyear publicationyear publishedyear py y1 dp date published publicationdate pubdate publisheddate pubmonthday publishedonline publishedprint issued da dcdate dateissued "
+    "versions createddate created update updated updatedate datestamp submitted cdate pdate onlinedate yearofpublication coverdate 年份 jahr",
     "doi": "doi do dois articledoi paperdoi doiurl doilink externaliddoi di m3doi lid aid identifierdoi",
     "arxiv_id": "arxivid arxiv eprint arxivurl arxivlink arxivnumber arxiveprint preprint",
-    "arxiv_version": "arxivversion version",
+    "arxiv_version": "arxivversion version versions",
     "source_url": "url sourceurl link links ur l1 l2 lk weburl htmlurl paperurl abstracturl absurl landingpageurl href permalink plink site pdfurl pdf pdflink "
     "uri website abs forumurl openreviewurl paperlink primaryurl u1url fulltexturl ee openaccesspdf",
     "licence": "license licence rights dcrights copyright licenseurl licenceurl accessrights",

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 from typing import Literal
 
@@ -130,9 +131,8 @@ def decide_layout(lines: Sequence[Line]) -> Layout:
     rules = sum(map(is_rule, blocks))
     texts = [block for block in blocks if not is_rule(block)]
     wrapped = is_wrapped(texts)
-    if rules >= 2 or (rules == 1 and len(texts) == 2):
-        if _rules_enclose_records(blocks):
-            return Layout("separators", f"{rules} separator lines", merge=True)
+    if (rules >= 2 or (rules == 1 and len(texts) == 2)) and _rules_enclose_records(blocks):
+        return Layout("separators", f"{rules} separator lines", merge=True)
     if marker := _marker(texts, wrapped):
         return Layout("numbered", "numbered or bulleted entries", merge=True, marker=marker)
     if not wrapped and _one_per_line(texts):
@@ -174,7 +174,7 @@ def _marker(blocks: Sequence[Block], wrapped: bool) -> re.Pattern[str] | None:
                 return BULLET
             continue
         numbers = [number for number, _ in marked]
-        steps = sum(b == a + 1 for a, b in zip(numbers, numbers[1:], strict=False))
+        steps = sum(b == a + 1 for a, b in pairwise(numbers))
         if steps >= 0.7 * (len(numbers) - 1) and numbers[0] <= 1:
             return NUMBER
     return None

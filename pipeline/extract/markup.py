@@ -12,18 +12,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pipeline.extract.words import words
+
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w:.-]*)((?:[^<>\"']|\"[^\"]{0,100000}\"|'[^']{0,100000}')*?)(/?)>|<!--|<!\[CDATA\[|<[!?]")
 _ATTRIBUTE = re.compile(r"([^\s=\"'<>/]+)\s*(?:=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
 _ENDS = {"<!--": "-->", "<![CDATA[": "]]>"}
 _ANY_TAG = re.compile(r"<!--.*?-->|<[/!?]?[A-Za-z_][^<>]*>", re.S)
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.S)
 _SPACE = re.compile(r"\s+")
-_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split())
-_RAW = frozenset("script style textarea".split())
+_VOID = words("area base br col embed hr img input link meta source track wbr")
+_RAW = words("script style textarea")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 # Elements that end an open one of the first kind without an end tag (HTML, "optional tags").
 _CLOSES = {
-    "p": frozenset("p div ul ol dl table section article header footer h1 h2 h3 h4 h5 h6 li dt dd blockquote pre form hr main nav aside".split()),
+    "p": words("p div ul ol dl table section article header footer h1 h2 h3 h4 h5 h6 li dt dd blockquote pre form hr main nav aside"),
     "li": frozenset({"li"}), "dt": frozenset({"dt", "dd"}), "dd": frozenset({"dt", "dd"}),
     "tr": frozenset({"tr", "tbody"}), "td": frozenset({"td", "th", "tr"}), "th": frozenset({"td", "th", "tr"}), "option": frozenset({"option"}),
 }

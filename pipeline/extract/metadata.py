@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypedDict
 
 from pipeline.extract.identifiers import find_arxiv, find_year, is_doi_url, normalise_doi, split_arxiv
@@ -42,7 +42,7 @@ def build_metadata(values: Values) -> Metadata:
     found: Metadata = {}
     for name in ("title", "venue", "licence"):
         if name in values and (text := first_text(values[name])) is not None:
-            found[name] = _INLINE_TAG.sub("", text)  # type: ignore[literal-required]
+            found[name] = _INLINE_TAG.sub("", text)
     if "authors" in values:
         found["authors"] = next((names for value in values["authors"] if (names := split_people(value))), ())
     if "keywords" in values:
@@ -68,7 +68,8 @@ def _add_identifiers(found: Metadata, values: Values) -> None:
         arxiv = found_elsewhere or arxiv
     if arxiv is not None:
         found["arxiv_id"], version = arxiv
-        found["arxiv_version"] = version or _version(values.get("arxiv_version", ()))
+        history = [value for value in values.get("year", ()) if isinstance(value, list)]
+        found["arxiv_version"] = version or _version([*values.get("arxiv_version", ()), *history])
     if urls:
         found["source_url"] = urls[0]
     elif ids and (url := next((i for i in ids if _URL.match(i)), None)):
@@ -79,16 +80,19 @@ def _add_identifiers(found: Metadata, values: Values) -> None:
 
 def _version(values: Sequence[object]) -> int | None:
     for value in values:
+        if isinstance(value, list) and value and isinstance(value[-1], Mapping):
+            value = value[-1].get("version")
         if (text := text_of(value)) is not None and (match := _VERSION.fullmatch(text)):
             return int(match[1])
     return None
 
 
 def _year_of(value: object) -> int | None:
-    if isinstance(value, Mapping):
-        value = value.get("date-parts", value.get("year", value.get("value", value.get("start"))))
-    while isinstance(value, list | tuple) and value:
-        value = value[0]
+    while isinstance(value, list | tuple | Mapping) and value:
+        if isinstance(value, Mapping):
+            value = next((value[key] for key in ("date-parts", "year", "value", "start", "created", "$date") if key in value), None)
+        else:
+            value = value[0]
     return find_year(value)
 
 
@@ -122,11 +126,12 @@ def text_of(value: object) -> str | None:
         return None
     if isinstance(value, int | float):
         return None if value != value else str(int(value)) if float(value).is_integer() and abs(value) < 1e18 else str(value)
+    parts: Iterable[object] = ()
     if isinstance(value, list | tuple):
-        return next((text for part in value if (text := text_of(part)) is not None), None)
-    if isinstance(value, Mapping):
-        return next((text for key in _TEXT_KEYS if (text := text_of(value.get(key))) is not None), None)
-    return None
+        parts = value
+    elif isinstance(value, Mapping):
+        parts = (value.get(key) for key in _TEXT_KEYS)
+    return next((found for part in parts if (found := text_of(part)) is not None), None)
 
 
 def first_text(values: Sequence[object]) -> str | None:

@@ -8,17 +8,16 @@ from functools import lru_cache
 
 from pipeline.extract.entry import Entry
 from pipeline.extract.fields import fold_name, resolve_names
+from pipeline.extract.words import words
 
 # Objects that hold the fields of the entry around them: OpenReview, Elasticsearch, JSON:API, Crossref, GraphQL.
-_WRAPPERS = frozenset(
-    "content attributes source metadata fields data paper article entry item record bibjson node message work document publication "
-    "jsondata paperinfo info details contribution coredata abstractsretrievalresponse articlemeta medlinecitation csljson properties props".split()
-)
+_WRAPPERS = words("content attributes source metadata fields data paper article entry item record bibjson node message work document publication "
+    "jsondata paperinfo info details contribution coredata abstractsretrievalresponse articlemeta medlinecitation csljson properties props")
 _ID_OBJECTS = frozenset({"externalids", "ids", "identifiers", "articleids", "externalid", "pubmedids"})
 # Lists in an entry whose members are papers of their own: never records of this file.
-_NESTED_PAPERS = frozenset("references citations replies relatedworks related citedby bibliography reviews comments similar similarpapers referencedworks".split())
+_NESTED_PAPERS = words("references citations replies relatedworks related citedby bibliography reviews comments similar similarpapers referencedworks")
 # Lists in an entry whose members are entries as well: revisions of a paper, papers of a session.
-_NESTED_ENTRIES = frozenset("revisions versions submissions papers talks articles entries contributions children items events presentations posters".split())
+_NESTED_ENTRIES = words("revisions versions submissions papers talks articles entries contributions children items events presentations posters")
 _CACHED_NAMES = 120
 _MIN_PROSE = 60
 _MIN_BARE_TEXT = 150
@@ -205,7 +204,7 @@ def is_keyed_abstract(value: Mapping[str, object], key: str, text: str) -> bool:
     return len(text) >= _MIN_BARE_TEXT and text.count(" ") >= 15 and fold_name(key) not in _NOT_IDS and sum(isinstance(v, str) and len(v) >= _MIN_BARE_TEXT for v in value.values()) >= 0.8 * len(value)
 
 
-_NOT_IDS = frozenset("description text body content readme license licence copyright disclaimer prompt about note notes instructions comment comments".split())
+_NOT_IDS = words("description text body content readme license licence copyright disclaimer prompt about note notes instructions comment comments")
 
 
 def as_columns(value: Mapping[str, object]) -> list[dict[str, object]]:

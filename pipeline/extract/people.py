@@ -14,6 +14,9 @@ _PAIR_KEYS = (
     ("forename", "surname"), ("given_name", "family_name"), ("givenName", "familyName"), ("given-names", "surname"), ("ForeName", "LastName"), ("Initials", "LastName"),
     ("first", "family"),
 )
+_ARXIV_CATEGORIES = re.compile(
+    r"(?:\s*(?:astro-ph|cond-mat|gr-qc|hep-(?:ex|lat|ph|th)|math-ph|math|nlin|nucl-(?:ex|th)|physics|quant-ph|cs|q-bio|q-fin|stat|econ|eess|cmp-lg)(?:\.[A-Za-z-]{2,18})?)+\s*"
+)
 _ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|[a-zA-Z]{2,8})$")
 
 
@@ -32,6 +35,8 @@ def split_people(value: object) -> tuple[str, ...]:
         for part in value:
             names += [part] if isinstance(part, str) else _object_names(part)
         return _tidy(names)
+    if isinstance(value, Mapping) and isinstance(value.get("value"), list | tuple | str):
+        return split_people(value["value"])
     return _tidy(_object_names(value))
 
 
@@ -102,13 +107,15 @@ def _split_commas(text: str, has_and: bool) -> list[str]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if len(parts) < 2:
         return parts
-    if len(parts) % 2 == 0 and all(_INITIALS.match(part) for part in parts[1::2]) and not all(_INITIALS.match(p) for p in parts[::2]):
-        return [f"{a}, {b}" for a, b in zip(parts[::2], parts[1::2], strict=True)]
-    if len(parts) == 2 and (has_and or " " not in parts[0] or _SUFFIX.match(parts[1])) and not (" " in parts[0] and " " in parts[1] and not has_and):
-        return [", ".join(parts)] if " " not in parts[0] or has_and or _SUFFIX.match(parts[1]) else parts
-    if len(parts) == 3 and has_and and _SUFFIX.match(parts[1]):
-        return [", ".join(parts)]
-    return parts
+    pairs = [f"{a}, {b}" for a, b in zip(parts[::2], parts[1::2], strict=False)]
+    if len(parts) % 2 == 0:
+        if all(_INITIALS.match(part) for part in parts[1::2]) and not all(_INITIALS.match(part) for part in parts[::2]):
+            return pairs
+        if not any(" " in part for part in parts):
+            return pairs
+    if len(parts) == 2 and (" " not in parts[0] or " " not in parts[1] and has_and or _SUFFIX.match(parts[1])):
+        return pairs
+    return [", ".join(parts)] if len(parts) == 3 and has_and and _SUFFIX.match(parts[1]) else parts
 
 
 def split_bibtex_people(text: str) -> tuple[str, ...]:
@@ -131,10 +138,12 @@ def split_keywords(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         mark = next((m for m in ("|", ";", "\n", ",") if m in value), None)
         parts: list[object] = list(value.split(mark)) if mark else [value]
-        if mark is None and re.fullmatch(r"(?:[a-z-]+(?:\.[A-Za-z-]{2,})?\s*)+", value) and "." in value:
+        if mark is None and _ARXIV_CATEGORIES.fullmatch(value):
             parts = list(value.split())
     elif isinstance(value, list | tuple):
         parts = list(value)
+    elif isinstance(value, Mapping) and isinstance(value.get("value"), list | str):
+        return split_keywords(value["value"])
     elif isinstance(value, Mapping):
         parts = list(value.values()) if not any(k in value for k in ("name", "display_name", "term")) else [value]
     else:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from typing import BinaryIO, cast
 
 from pipeline.extract.assemble import STAGE, Assembler, show_bytes
 from pipeline.extract.content import Content, TooLarge
 from pipeline.extract.discover import InputFile
-from pipeline.extract.entry import Broken, Entry, Item
+from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
 from pipeline.extract.options import ExtractOptions
-from pipeline.extract.registry import recognise, what_it_is
+from pipeline.extract.registry import looks_binary, recognise, what_it_is
 from pipeline.extract.unpack import Member, open_members
 from pipeline.model import FileSummary, QuarantineRow, RawRecord
 
@@ -79,23 +78,35 @@ def read_member(member: Member, source_file: str, options: ExtractOptions, tally
     content = Content(source_file, cast(BinaryIO, member.stream), options, is_plain=not member.packing)
     readers = recognise(content) if content.head.strip() else []
     name = readers[0][0].name if readers else "unknown"
-    assembler = Assembler(source_file, content.encoding.name if content.head else "unknown", name, options.max_record_bytes)
+    assembler = Assembler(source_file, encoding_name(content, readers), name, options.max_record_bytes)
     if not content.head.strip():
         if member.stream.trouble is None:
             yield _file_row(source_file, "empty_file", "the file is empty: leave it out of the input, or fetch it again")
     elif not readers:
         yield _file_row(source_file, "unknown_format", what_it_is(content.head))
     else:
-        with closing(_guarded_items(readers[0][0].read(content))) as items:
-            for item in items:
-                assembler.format = f"{name}/{content.variant}" if content.variant else name
-                if (row := assembler.row(_placed(item, content))) is not None:
-                    yield row
+        for _, row in assembled(content, readers[0][0], assembler):
+            if row is not None:
+                yield row
         if assembler.ordinal == 0 and assembler.file_rows == 0 and member.stream.trouble is None:
             yield _file_row(source_file, "no_abstracts", _no_abstracts(name, assembler))
     if member.stream.trouble is not None:
         yield _file_row(source_file, member.stream.trouble.rule, member.stream.trouble.message)
     tally.add(assembler, member.packing)
+
+
+def encoding_name(content: Content, readers: list[tuple[Reader, Guess]]) -> str:
+    """The encoding to record: `binary` where the format is none of text."""
+    if not content.head:
+        return "unknown"
+    return "binary" if (readers[0][0].is_binary if readers else looks_binary(content)) else content.encoding.name
+
+
+def assembled(content: Content, reader: Reader, assembler: Assembler) -> Iterator[tuple[Item, RawRecord | QuarantineRow | None]]:
+    """Each item that a reader finds, with the row that it becomes (None for what is no record)."""
+    for item in _guarded_items(reader.read(content)):
+        assembler.format = f"{reader.name}/{content.variant}" if content.variant else reader.name
+        yield item, assembler.row(_placed(item, content))
 
 
 def _placed(item: Item, content: Content) -> Item:

@@ -22,6 +22,7 @@ _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(\s*(<?[^()\s]*(?:\([^()\s]
 _NUMBER = re.compile(r"^\s*(?:\[?\d{1,4}[.)\]]|#\d+)\s*")
 _URL = re.compile(r"https?://[^\s)>\]|*·]+")
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/.](?:0?[1-9]|1[0-2])(?:[-/.]\d{1,2})?(?!\d)")
+_COUNTER = re.compile(r"(?:document|record|item|result|reference|citation|paper|abstract|article)?\s*[#№]?\s*\d+\s*(?:of|/|von|de|sur)\s*\d+", re.I)
 _NAMES = re.compile(r"^[*_\s>✍👤-]*(?:by\s+|authors?[:：]?\s*)?[^\W\d_][^:!?\d]{2,}$", re.I)
 
 
@@ -98,7 +99,7 @@ class Sections:
         if heading or bullet:
             self._close()
             yield from self._flush_if(bool(self.draft.abstract))
-            self._title(line, heading[2] if heading else text[bullet.end() :] if bullet else "")
+            yield from self._title(line, heading[2] if heading else text[bullet.end() :] if bullet else "")
         elif _TAG_LINE.match(text) and self.is_markdown:
             if "</details" in text or "</ol" in text:
                 self._close()
@@ -147,8 +148,9 @@ class Sections:
             return []
         return pending
 
-    def _title(self, line: Line, text: str) -> None:
-        if self.draft.fields.get("title") and not self.draft.has_label:
+    def _title(self, line: Line, text: str) -> Iterator[Item]:
+        if (title := self.draft.fields.get("title")) and not self.draft.has_label:
+            yield Skip("heading", str(title[0])[:80])
             self.draft = Draft()
         self.draft.touch(line)
         for _, url in _LINK.findall(text):
@@ -165,6 +167,9 @@ class Sections:
         """A line that is neither label nor abstract: a title where there is none yet, names, links, dates."""
         text = line.text.strip(_BLANK)
         if not text:
+            return
+        if _COUNTER.fullmatch(text):
+            yield from self._flush_if(bool(self.draft.abstract))
             return
         if self.draft.abstract and not self.is_markdown and self.has_titles:
             yield from self._flush()

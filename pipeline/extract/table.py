@@ -30,6 +30,11 @@ class Columns:
                 else:
                     self.fields[name] = [index[key]]
 
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """The names of the columns by field."""
+        places = {"abstract": self.abstract or self.weak, **self.fields}
+        return {name: tuple(self.header[i] for i in indices) for name, indices in places.items() if indices}
+
     @property
     def has_abstract(self) -> bool:
         """True where a column may hold abstracts."""

@@ -124,6 +124,7 @@ def _begins_anew(record: TaggedRecord, tag: str, blank_before: bool) -> bool:
 def tagged_items(content: Content, style: TagFormat, min_fields: int = 2) -> Iterator[Item]:
     """The entries of a tagged file."""
     limit = content.options.max_record_bytes
+    content.columns = {"abstract": style.abstracts, **{name: tags for name, tags in style.columns.items() if tags}}
     for record in tagged_records(content, style):
         if len([f for f in record.fields if f.text]) < min_fields:
             continue

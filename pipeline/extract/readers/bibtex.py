@@ -12,12 +12,13 @@ from pipeline.extract.people import split_bibtex_people
 
 _ENTRY = re.compile(r"^[\s\ufeff,}]*@\s*([A-Za-z]+)\s*([{(])")
 _SNIFF = re.compile(r"^[ \t\ufeff]*@\s*(?:article|in\w+|book\w*|proceedings|misc|phdthesis|mastersthesis|\w*thesis|tech\w*|unpublished|online|report|conference|manual|preprint|software|dataset|string|comment|preamble|patent|periodical|electronic|www)\s*[{(]", re.I | re.M)
+_FIELD_LINE = re.compile(r"\s*[A-Za-z_][\w-]*\s*=\s*[{\"\d]")
 _KEY = re.compile(r"\s*([^,={}\s]*)\s*,")
 _NAME = re.compile(r"[\s,]*([A-Za-z_][\w:.+-]*)\s*=\s*")
 _BARE = re.compile(r"[^\s,{}\"#]+")
 _SPACE = re.compile(r"\s+")
 _CASE_BRACES = re.compile(r"\{([^{}\\$]*)\}")
-_MONTHS = {name: name.capitalize() for name in "jan feb mar apr may jun jul aug sep oct nov dec".split()}
+_MONTHS = {name: name.capitalize() for name in ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")}
 
 
 def _sniff(content: Content) -> Guess | None:
@@ -43,21 +44,23 @@ def _open(text: str) -> int:
 
 
 def _entries(content: Content) -> Iterator[tuple[str, str, int, int]]:
-    """Kind, text and bytes of each entry: from its `@` to where its braces close, or to the next line that begins one."""
+    """Kind, text and bytes of each entry: from its `@` to where its braces close, or to the next line that begins one.
+
+    Where a field follows although the braces have closed (one too many in a value), the entry goes on.
+    """
     lines: list[Line] = []
-    kind, depth = "", 0
+    kind, depth, is_closed = "", 0, True
     for line in content.lines():
         match = _ENTRY.match(line.text)
-        if match and (depth <= 0 or (lines and _looks_new(line.text))):
+        if match and (is_closed or depth <= 0 or _looks_new(line.text)):
             if lines:
                 yield _packed(kind, lines)
-            lines, kind, depth = [], match[1].lower(), 0
-        if match or lines:
-            lines.append(line)
-            depth += _depth_change(line.text)
-            if depth <= 0 and kind and "=" in "".join(x.text for x in lines[:3]) and _is_closed(lines):
-                yield _packed(kind, lines)
-                lines, kind, depth = [], "", 0
+            lines, kind, depth, is_closed = [], match[1].lower(), 0, False
+        elif not lines or (is_closed and not _FIELD_LINE.match(line.text)):
+            continue
+        lines.append(line)
+        depth += _depth_change(line.text)
+        is_closed = depth <= 0 and (lines[0].text.find("(") != _open(lines[0].text) or line.text.rstrip().endswith(")"))
     if lines:
         yield _packed(kind, lines)
 
@@ -71,10 +74,6 @@ def _depth_change(text: str) -> int:
     if "\\" in text:
         text = re.sub(r"\\[{}\\]", "", text)
     return text.count("{") - text.count("}")
-
-
-def _is_closed(lines: list[Line]) -> bool:
-    return lines[-1].text.rstrip().endswith(("}", ")", "},"))
 
 
 def _packed(kind: str, lines: list[Line]) -> tuple[str, str, int, int]:
@@ -96,7 +95,7 @@ def _item(text: str, start: int, end: int, macros: dict[str, str], limit: int) -
         return
     names = resolve_names(tuple(found))
     abstract = next((found[name] for name in (*names.get("abstract", ()), *(n for n in ("summary", "annote") if len(found.get(n, "")) > 150))), None)
-    if abstract is None and re.search(r"^\s*abstract\s*=", text, re.M | re.I) and _depth_change(text) != 0:
+    if _depth_change(text) > 0 and re.search(r"^\s*abstract\s*=", text, re.M | re.I):
         yield Broken("broken_bibtex", "the braces of the entry do not close, so its abstract cannot be told from what follows: correct them", text[:65536], start, end)
         return
     yield Entry(abstract, _metadata(found, key[1] if key else ""), start, end)

@@ -8,11 +8,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from pipeline.extract.content import Content
-from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader, Skip
+from pipeline.extract.entry import Broken, Guess, Item, Reader, Skip
 from pipeline.extract.table import MAX_PREAMBLE, Columns, find_header, guess_columns, header_score
 
 _DELIMITERS = ",\t;|"
 _SEP_LINE = re.compile(r"sep=(.)\s*$", re.I)
+_DIVIDER = re.compile(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?\s*)?\s*$", re.M)
 _SAMPLE_ROWS = 60
 
 
@@ -22,7 +23,7 @@ def _rows(lines: Iterator[str], delimiter: str) -> Iterator[list[str]]:
 
 def _sample_rows(content: Content, delimiter: str) -> list[list[str]]:
     rows: list[list[str]] = []
-    reader = _rows(iter(content.sample.lstrip("\ufeff").splitlines(keepends=True) if "\n" in content.sample else [content.sample]), delimiter)
+    reader = _rows(iter(line + "\n" for line in content.sample.lstrip("\ufeff").split("\n")), delimiter)
     try:
         for row in reader:
             rows.append(row)
@@ -54,7 +55,8 @@ def _score(rows: list[list[str]]) -> tuple[float, str]:
 
 def _best(content: Content) -> tuple[float, str, str]:
     sep = _SEP_LINE.match(content.sample.lstrip("\ufeff").split("\n", 1)[0])
-    candidates = [sep[1]] if sep else [d for d in _DELIMITERS if d in content.sample[:65536]]
+    markdown = _DIVIDER.search(content.sample[:65536]) is not None
+    candidates = [sep[1]] if sep else [d for d in _DELIMITERS if d in content.sample[:65536] and not (d == "|" and markdown)]
     scored = [(*_score(_sample_rows(content, d)), d) for d in candidates]
     return max(scored, key=lambda s: s[0], default=(0.0, "", ","))
 
@@ -102,6 +104,7 @@ def _read(content: Content) -> Iterator[Item]:
         names = ", ".join(rows[header])[:300] if header is not None else "none"
         yield Broken("no_abstract_column", f"no column holds abstracts (columns: {names}): name it in the settings (mapping)", whole_file=True)
         return
+    content.columns = columns.names()
     yield from _entries(content, delimiter, header, columns)
 
 

@@ -42,6 +42,7 @@ def _read(content: Content) -> Iterator[Item]:
             unmapped.append(name)
             continue
         found = True
+        content.columns = columns.names()
         yield from (Skip("preamble") for row in rows[: header or 0] if any(str(cell).strip() for cell in row))
         yield from (entry for row in rows[header + 1 if header is not None else 0 :] if (entry := columns.entry(row)) is not None)
     if not found:

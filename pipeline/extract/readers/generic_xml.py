@@ -10,10 +10,11 @@ from pipeline.extract.content import Content
 from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
 from pipeline.extract.fields import canonical_of
 from pipeline.extract.markup import Node, Tree
+from pipeline.extract.words import words
 from pipeline.extract.xmlstream import element_names, looks_like_xml, read_records
 
-_STRONG = frozenset("abstract abstracts abstracttext ab abstractnote paperabstract".split())
-_WEAK = frozenset("description summary text note".split())
+_STRONG = words("abstract abstracts abstracttext ab abstractnote paperabstract")
+_WEAK = words("description summary text note")
 _NAME_PARTS = ("given", "first", "forename", "forenames", "givenname", "given_name", "given-name", "firstname", "namepart")
 _FAMILY_PARTS = ("family", "last", "surname", "keyname", "familyname", "family_name", "lastname")
 

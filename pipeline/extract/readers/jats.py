@@ -20,8 +20,7 @@ def _sniff(content: Content) -> Guess | None:
 def _read(content: Content) -> Iterator[Item]:
     """The front matter only: body and references hold abstracts of nobody."""
     for element in elements(content, ("front", "front-stub")):
-        for item in element_items(element, content, _entries):
-            yield item
+        yield from element_items(element, content, _entries)
         yield from (Skip("translated_abstract") for _ in range(element.text.count("<trans-abstract")))
 
 
@@ -29,7 +28,7 @@ def _entries(tree: Tree, front: Node) -> Iterator[Entry]:
     meta = front.first("article-meta") or front
     fields = _fields(tree, front, meta)
     abstracts = [node for node in meta.children if node.name == "abstract"] or meta.all("abstract")
-    texts = [text for node in abstracts if (text := tree.prose(node)[0]) and tree.plain(node)]
+    texts: list[str | None] = [text for node in abstracts if (text := tree.prose(node)[0]) and tree.plain(node)]
     yield from (Entry(text, fields) for text in texts or [None])
 
 

@@ -9,7 +9,18 @@ from json import JSONDecodeError
 from pipeline.extract.content import Content
 from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
 from pipeline.extract.jsonstream import WINDOW, Cursor
-from pipeline.extract.objects import as_columns, canonical_free, entry_of, find_entries, inner_entries, is_bare_abstract, is_keyed_abstract, is_paper, mapped_entry
+from pipeline.extract.objects import (
+    as_columns,
+    canonical_free,
+    entry_of,
+    find_entries,
+    inner_entries,
+    is_bare_abstract,
+    is_keyed_abstract,
+    is_paper,
+    mapped_entry,
+    plan_for,
+)
 
 _ASSIGNMENT = re.compile(r"\s*(?:(?:export\s+default|module\.exports\s*=|(?:var|let|const)\s+[\w$.]+\s*=|window\.[\w$.]+\s*=|[\w$]+\s*=|[\w$]+\()\s*)(?=[\[{])")
 _START = re.compile(r"\s*(?:\{\s*(?:\"|\})|\[\s*[\[{\"\]])")
@@ -34,7 +45,9 @@ def _read(content: Content) -> Iterator[Item]:
         cursor.position = assignment.end()
     walker = _Walker(cursor, content.mapping, content.options.max_nesting)
     while cursor.peek() in ("{", "["):
-        yield from walker.walk(0)
+        for item in walker.walk(0):
+            content.columns = walker.columns
+            yield item
         if walker.is_lost:
             return
         while cursor.peek() in (",", ";", ")"):
@@ -49,6 +62,7 @@ class _Walker:
 
     def __init__(self, cursor: Cursor, mapping: Mapping[str, str], max_nesting: int) -> None:
         self.cursor = cursor
+        self.columns: dict[str, tuple[str, ...]] = {}
         self.mapping = mapping
         self.max_nesting = max_nesting
         self.is_lost = False
@@ -132,6 +146,7 @@ class _Walker:
         assert isinstance(value, dict)
         entry = mapped_entry(value, self.mapping) if self.mapping else entry_of(value)
         if entry is not None and entry.abstract and not (columns := as_columns(value)):
+            self.columns = self.columns or dict(plan_for(value))
             yield self._placed(entry, start, end, key)
             yield from (self._placed(inner, start, end, "") for inner in inner_entries(value, self.max_nesting - depth))
         elif entry is not None and entry.abstract and columns:

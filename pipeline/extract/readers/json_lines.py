@@ -9,7 +9,7 @@ from json import JSONDecodeError
 
 from pipeline.extract.content import Content, Line
 from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
-from pipeline.extract.objects import entry_of, find_entries, inner_entries, mapped_entry
+from pipeline.extract.objects import as_columns, entry_of, find_entries, inner_entries, mapped_entry, plan_for
 
 _SAMPLE_LINES = 20
 _BOM_AND_SPACE = "\ufeff \t\r\n\x00,"
@@ -37,7 +37,7 @@ def _sniff(content: Content) -> Guess | None:
     parsed = [value for line in lines if line.startswith("{") and isinstance(value := _try(line), dict)]
     cut = len(content.sample) < len(content.head) and len(parsed) < len(lines)
     if len(parsed) == 1 and len(lines) == 1:
-        return Guess(85, "one line that is an entry") if entry_of(parsed[0]) is not None else None
+        return Guess(85, "one line that is an entry") if entry_of(parsed[0]) is not None and not as_columns(parsed[0]) else None
     if not parsed and cut and len(lines) == 1 and lines[0].startswith("{'"):
         return Guess(60, "a long line that begins as a Python literal")
     if len(parsed) >= 2 and len(parsed) >= 0.6 * (len(lines) - cut):
@@ -73,6 +73,7 @@ def _read(content: Content) -> Iterator[Item]:
         if isinstance(value, dict):
             entry = mapped_entry(value, mapping) if mapping else entry_of(value)
         if isinstance(value, dict) and entry is not None and entry.abstract:
+            content.columns = content.columns or dict(plan_for(value))
             yield _at(entry, line)
             yield from (_at(inner, line) for inner in inner_entries(value, depth))
         else:

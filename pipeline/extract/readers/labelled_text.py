@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from pipeline.extract.content import Content
 from pipeline.extract.entry import Guess, Item, Reader
-from pipeline.extract.labels import choose_abstract_names, label_of
+from pipeline.extract.labels import abstract_names_of, label_of
 from pipeline.extract.layout import Block, blocks_of, is_heading, is_rule
 from pipeline.extract.sections import Sections
 
@@ -21,7 +21,7 @@ def looks_like_markdown(sample: str) -> bool:
 
 def _sniff(content: Content) -> Guess | None:
     lines = content.sample.split("\n")
-    names = choose_abstract_names(lines)
+    names = abstract_names_of(content)
     if not names:
         return None
     labels = [label for line in lines if (label := label_of(line[:400])) is not None]
@@ -40,7 +40,7 @@ def _sample_blocks(content: Content) -> list[Block]:
 
 
 def _read(content: Content) -> Iterator[Item]:
-    names = choose_abstract_names(content.sample.split("\n"))
+    names = abstract_names_of(content)
     content.variant = "labelled"
     sections = Sections(names, has_titles=_has_titles(_sample_blocks(content), names), is_markdown=False)
     yield from sections.items(content.lines())

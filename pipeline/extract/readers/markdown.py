@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from pipeline.extract.content import Content
 from pipeline.extract.entry import Guess, Item, Reader, Skip
-from pipeline.extract.labels import choose_abstract_names
+from pipeline.extract.labels import abstract_names_of
 from pipeline.extract.readers.labelled_text import looks_like_markdown
 from pipeline.extract.sections import Sections
 from pipeline.extract.table import Columns, header_score
@@ -24,7 +25,7 @@ def _sniff(content: Content) -> Guess | None:
         return None
     if not looks_like_markdown(sample):
         return None
-    if choose_abstract_names(sample.split("\n")):
+    if abstract_names_of(content):
         return Guess(66, "Markdown with labelled abstracts")
     if _table_header(sample) is not None:
         return Guess(65, "a Markdown table with a column of abstracts")
@@ -34,7 +35,7 @@ def _sniff(content: Content) -> Guess | None:
 
 def _table_header(sample: str) -> list[str] | None:
     lines = sample.split("\n")
-    for header, divider in zip(lines, lines[1:], strict=False):
+    for header, divider in pairwise(lines):
         if _DIVIDER.match(divider) and "|" in header:
             names = _cells(header)
             if header_score(names) >= 2 and Columns([_plain(name) for name in names]).has_abstract:
@@ -51,7 +52,7 @@ def _cells(row: str) -> list[str]:
 
 
 def _read(content: Content) -> Iterator[Item]:
-    names = choose_abstract_names(content.sample.split("\n"))
+    names = abstract_names_of(content)
     header = _table_header(content.sample)
     if header is not None and not names - {"摘要"}:
         content.variant = "table"

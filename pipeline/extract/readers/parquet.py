@@ -8,7 +8,7 @@ from typing import Any
 
 from pipeline.extract.content import Content
 from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
-from pipeline.extract.objects import entry_of, find_entries, mapped_entry
+from pipeline.extract.objects import entry_of, find_entries, mapped_entry, plan_for
 
 _PARQUET, _ARROW, _FEATHER1 = b"PAR1", b"ARROW1", b"FEA1"
 _STREAM = b"\xff\xff\xff\xff"
@@ -52,6 +52,7 @@ def _read(content: Content) -> Iterator[Item]:
             entry = mapped_entry(row, content.mapping) if content.mapping else entry_of(row)
             if entry is not None:
                 found += 1
+                content.columns = content.columns or dict(plan_for(row))
                 yield entry
             else:
                 for inner in find_entries(row, content.options.max_nesting):

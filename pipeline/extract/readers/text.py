@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from pipeline.extract.content import Content, Line
+from pipeline.extract.content import Content, Line, byte_length
+from pipeline.extract.encoding import Encoding
 from pipeline.extract.entry import Entry, Guess, Item, Reader, Skip
 from pipeline.extract.layout import MAX_HEADING, RULE, Block, Layout, blocks_of, decide_layout, is_heading, is_rule
 
@@ -22,7 +23,7 @@ def _read(content: Content) -> Iterator[Item]:
     layout = decide_layout(content.head_lines())
     content.variant = layout.kind
     for group in _groups(content.lines(), layout):
-        yield from _group_items(group, layout)
+        yield from _group_items(group, layout, content.encoding)
 
 
 def _groups(lines: Iterator[Line], layout: Layout) -> Iterator[list[Block]]:
@@ -78,11 +79,11 @@ def _starts_group(block: Block, layout: Layout, after_text: bool) -> bool:
     return layout.kind != "separators" and after_text
 
 
-def _group_items(group: list[Block], layout: Layout) -> Iterator[Item]:
+def _group_items(group: list[Block], layout: Layout, encoding: Encoding) -> Iterator[Item]:
     """The record of a group: headings before its text are title and authors, those after it are left out."""
-    lines, marked = _unmarked(group[0].lines, layout)
+    lines, marked = _unmarked(group[0].lines, layout, encoding)
     group = [Block(lines, group[0].tail), *group[1:]]
-    title_lines, first = _leading_title(group, layout)
+    title_lines, first = _leading_title(group)
     kinds = [is_heading(block.text) for block in group]
     if first is not None:
         group[first[0]] = Block(first[1], group[first[0]].tail)
@@ -99,20 +100,20 @@ def _group_items(group: list[Block], layout: Layout) -> Iterator[Item]:
     if heads and keeps_title:
         fields = _head_fields(heads)
     yield from (Skip("heading", block.text[:80]) for block in group[:begin] if not keeps_title)
-    yield _entry(group[begin : end + 1], fields)
+    yield _entry(group[begin : end + 1], fields, encoding)
     yield from (Skip("heading", block.text[:80]) for block in group[end + 1 :])
 
 
-def _unmarked(lines: list[Line], layout: Layout) -> tuple[list[Line], bool]:
+def _unmarked(lines: list[Line], layout: Layout, encoding: Encoding) -> tuple[list[Line], bool]:
     """The lines without the number or bullet before them."""
     match = layout.marker.match(lines[0].text) if layout.marker is not None else None
     if match is None:
         return lines, False
     first = lines[0]
-    return [Line(first.text[match.end() :], first.start + len(match[0].encode()), first.end), *lines[1:]], True
+    return [Line(first.text[match.end() :], first.start + byte_length(match[0], encoding), first.end), *lines[1:]], True
 
 
-def _leading_title(group: list[Block], layout: Layout) -> tuple[list[str], tuple[int, list[Line]] | None]:
+def _leading_title(group: list[Block]) -> tuple[list[str], tuple[int, list[Line]] | None]:
     """Short lines before the first long line of a block: title and authors glued to their abstract."""
     for index, block in enumerate(group):
         lengths = [len(line.text.strip(_BLANK)) for line in block.lines]
@@ -142,11 +143,15 @@ def _head_fields(heads: list[str]) -> dict[str, list[object]]:
     return fields
 
 
-def _entry(blocks: list[Block], fields: dict[str, list[object]]) -> Entry:
+def _entry(blocks: list[Block], fields: dict[str, list[object]], encoding: Encoding) -> Entry:
     """The text from the first to the last block as it stands, blank lines between blocks included, and its bytes."""
     lines = [line.text for block in blocks[:-1] for line in (*block.lines, *block.tail)]
     lines += [line.text for line in blocks[-1].lines]
-    return Entry("\n".join(lines), fields, blocks[0].lines[0].start, blocks[-1].lines[-1].end)
+    text = "\n".join(lines)
+    first, last = blocks[0].lines[0], blocks[-1].lines[-1]
+    lead = first.text[: len(first.text) - len(first.text.lstrip(_BLANK))]
+    trail = last.text[len(last.text.rstrip(_BLANK)) :]
+    return Entry(text.strip(_BLANK), fields, first.start + byte_length(lead, encoding), last.end - byte_length(trail, encoding))
 
 
 READER = Reader("text", _sniff, _read)

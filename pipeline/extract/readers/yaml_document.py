@@ -12,7 +12,7 @@ import yaml
 
 from pipeline.extract.content import Content, byte_length
 from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
-from pipeline.extract.objects import entry_of, find_entries, mapped_entry
+from pipeline.extract.objects import entry_of, find_entries, mapped_entry, plan_for
 
 _KEY = re.compile(r"^(?:- )?\s{0,8}(?:- )?[\"']?[A-Za-z_][\w -]{0,40}[\"']?:(?:\s|$)", re.M)
 _START = re.compile(r"(?:\ufeff|%YAML[^\n]*\n|---\s*(?:\n|$)|\s*#[^\n]*\n|\s)*(?:- |[\"']?[A-Za-z0-9_][\w ./:-]{0,100}[\"']?:(?:\s|$))")
@@ -34,7 +34,7 @@ def _sniff(content: Content) -> Guess | None:
     if cassette:
         return Guess(90, "a cassette of recorded responses")
     if has_abstract and keys >= 2 and _is_list_or_indented(sample):
-        return Guess(72 if _parses(sample) else 52, f"YAML keys on {keys} of {len(lines)} lines, abstract among them")
+        return Guess(72, f"YAML keys on {keys} of {len(lines)} lines, abstract among them") if _parses(sample) else None
     return None
 
 
@@ -48,7 +48,11 @@ def _parses(sample: str) -> bool:
     try:
         loader = yaml.CBaseLoader(sample[:cut])
         try:
-            return loader.check_node() and isinstance(loader.get_node(), yaml.CollectionNode)
+            root = loader.get_node() if loader.check_node() else None
+            if not isinstance(root, yaml.MappingNode):
+                return isinstance(root, yaml.SequenceNode)
+            keys = [str(key.value) for key, _ in root.value]
+            return len(set(keys)) == len(keys) and not {"Title", "Abstract", "TITLE", "ABSTRACT"} & set(keys)
         finally:
             loader.dispose()
     except (yaml.YAMLError, ValueError):
@@ -62,7 +66,9 @@ def _read(content: Content) -> Iterator[Item]:
     loader = yaml.CBaseLoader(re.sub("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", " ", clean))
     try:
         while loader.check_node():
-            yield from walker.document(loader.get_node())
+            node = loader.get_node()
+            if node is not None:
+                yield from walker.document(node)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f" near line {mark.line + 1}" if mark is not None else ""
@@ -99,6 +105,7 @@ class _Walker:
             entry = mapped_entry(value, self.content.mapping) if self.content.mapping else entry_of(value)
             if entry is not None and (entry.abstract or "title" in value):
                 entry.byte_start, entry.byte_end = self._byte_at(node.start_mark.index), self._byte_at(node.end_mark.index)
+                self.content.columns = self.content.columns or dict(plan_for(value))
                 yield entry
                 return
             for _, child in node.value:
@@ -139,7 +146,7 @@ class _Walker:
             return {str(key.value): self._value(child, depth + 1) for key, child in node.value if isinstance(key, yaml.ScalarNode)}
         if isinstance(node, yaml.SequenceNode):
             return [self._value(child, depth + 1) for child in node.value]
-        return node.value if node.value not in {"~", "null", "Null", "NULL"} or node.style else None
+        return node.value if node.value not in {"~", "null", "Null", "NULL"} or getattr(node, "style", None) else None
 
     def _byte_at(self, index: int) -> int:
         if index < self._mark:
