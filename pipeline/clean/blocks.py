@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 
-from pipeline.clean.literals import hide, show
+from pipeline.clean.literals import hide
 from pipeline.clean.tracked import Draft
 
 BLOCK = re.compile(
-    r"(?m)^[ \t]*(?:#{1,6}(?:[ \t]|$)|>|[-*+•](?:[ \t]|$)|\d{1,3}[.)][ \t]|```|~~~|=+[ \t]*$|[-_*](?:[ \t]*[-_*\ufde0])+[ \t]*$"
-    r"|[-\ufde0]{2,}[ \t]*$|\|.*\|[ \t]*$)"
+    r"(?m)^[ \t]*(?:#{1,6}(?:[ \t]|$)|>|[-*+•](?:[ \t]|$)|\d{1,3}[.)][ \t]|```|~~~|=+[ \t]*$|[-_*](?:[ \t]*[-_*])+[ \t]*$"
+    r"|-{2,}[ \t]*$|\|.*\|[ \t]*$)"
 )
 _HEADING = re.compile(r" {0,3}(?P<level>#{1,6})(?:[ \t]+(?P<text>.*?))??(?:[ \t]+#+)?[ \t]*$")
-_SETEXT = re.compile(r" {0,3}(?:=+|[-\ufde0]+)[ \t]*$")
-_RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:[-\ufde0][ \t]*){3,})$")
+_SETEXT = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
+_RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$")
 _FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})(?P<info>[^`]*)$")
-_QUOTE = re.compile(r"[ \t]{0,3}>[ \t]?")
+_QUOTE = re.compile(r"[ \t]*>[ \t]?")
 _ITEM = re.compile(r"[ \t]*(?P<mark>[-*+])(?:[ \t]+|$)")
 _NUMBERED = re.compile(r"[ \t]*(?:\d{1,3}[.)]|•)(?:[ \t]+|$)")
-_TABLE_RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?[-\ufde0]+:?[ \t]*\|)+(?:[ \t]*:?[-\ufde0]+:?[ \t]*)?$")
+_TABLE_RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$")
+_DEEPEST = 12
 _ENDS_SENTENCE = re.compile(r"[.:;!?)]['\"”’*_]*\s*$")
 
 
@@ -34,6 +35,13 @@ def resolve_blocks(text: str) -> Draft:
     return _BlockReader(text).read()
 
 
+def may_hold_blocks(text: str) -> bool:
+    """Whether a text may hold Markdown blocks: some line starts with a mark, and a lone line with one that is no bullet."""
+    if "\n" in text:
+        return BLOCK.search(text) is not None
+    return text.lstrip()[:1] in ("#", ">", "`", "~", "*", "-", "_", "=", "|") and BLOCK.match(text) is not None
+
+
 class _BlockReader:
     """One pass over the lines. `state` is what the line before was: blank, text, item, quote, heading."""
 
@@ -43,7 +51,10 @@ class _BlockReader:
         self.state = "blank"
         self.last = ""
         self.fence = ""
+        self.quoted_fence = False
         self.table = False
+        self.bullets: set[str] = set()
+        self.single = "\n" not in text.strip()
 
     def read(self) -> Draft:
         position = 0
@@ -51,15 +62,19 @@ class _BlockReader:
             end = position + len(line)
             if position:
                 self.draft.keep(position - 1, position)
-            if self.fence:
+            if self.fence and not (self.quoted_fence and not line.lstrip().startswith(">")):
                 self._code(position, line)
             else:
+                self.fence = ""
                 self._line(position, end, line)
             position = end + 1
         return self.draft
 
     def _code(self, position: int, line: str) -> None:
         """A line inside a fence is literal."""
+        if self.quoted_fence:
+            mark = line.index(">") + 1
+            position, line = position + mark, line[mark:]
         if line.strip() and set(line.strip()) == {self.fence[0]} and len(line.strip()) >= len(self.fence):
             self.fence = ""
             self._end_block("heading")
@@ -107,6 +122,7 @@ class _BlockReader:
         if fence and not ("`" in rest[fence.end("fence") :]):
             self._end_block("heading")
             self.fence = fence["fence"]
+            self.quoted_fence = self.text[start - 2 : start] == "> "
             return True
         if _TABLE_RULE.match(rest) and "|" in rest and "|" in self.last:
             self.table = True
@@ -126,7 +142,7 @@ class _BlockReader:
     def _markers(self, position: int, line: str) -> int:
         """Drop the marks of quotes and items at the start of a line; how many characters they take."""
         taken = 0
-        while taken < len(line):
+        for _ in range(_DEEPEST):
             rest = line[taken:]
             if _RULE.match(rest) or (m := _QUOTE.match(rest) or _ITEM.match(rest) or _NUMBERED.match(rest)) is None:
                 return taken
@@ -135,22 +151,27 @@ class _BlockReader:
                     return taken
                 if self.state != "quote":
                     self._end_block("quote")
-            elif not self._is_item(rest[m.end() :], "mark" in m.re.groupindex):
+            elif not self._is_item(rest[m.end() :], m.groupdict().get("mark")):
                 return taken
             else:
                 self._end_block("item")
                 if "mark" not in m.re.groupindex:
                     self.draft.keep(position + taken, position + taken + m.end())
             taken += m.end()
+            if taken >= len(line):
+                break
         return taken
 
     def _is_quote(self, rest: str) -> bool:
-        number = re.match(r"\s*[=~]?\s*[$€£]?[\d.]", show(rest)) is not None
+        number = re.match(r"\s*[=~]?\s*[$€£]?\.?\d(?!\d{0,2}[.)]\s)", rest) is not None
         return not number and not (self.state == "text" and rest[:1].islower() and not rest[:1].isalpha())
 
-    def _is_item(self, rest: str, bullet: bool) -> bool:
+    def _is_item(self, rest: str, bullet: str | None) -> bool:
         """Whether a bullet or number starts an item rather than a wrapped line of a paragraph."""
-        if self.state != "text":
+        if self.single and bullet and rest.strip() and rest[0] not in "-*+#>":
+            return False
+        if self.state != "text" or bullet in self.bullets:
+            self.bullets.add(bullet or "")
             return True
         return _ENDS_SENTENCE.search(self.last) is not None and (not bullet or not rest[:1].islower() or self.last.rstrip()[-1:] == ":")
 

@@ -14,22 +14,42 @@ _C1_CONTROL = re.compile("[\x80-\x84\x86-\x9f]|\x85(?!\\s)")
 _SUPER = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", "0123456789+-=()ni", strict=True))
 _SUB = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎", "0123456789+-=()", strict=True))
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
-_SPECIAL = re.compile(
-    "(?P<newline>\r\n?|[\x0b\x0c\x85\u2028]|(?P<paragraph>\u2029))"
-    "|(?P<space>[\t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000])"
-    "|(?P<joiner>[\u200c\u200d])"
-    "|(?P<hidden>[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
-    "\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]+)"
-    f"|(?P<super>[{''.join(_SUPER)}]+)|(?P<sub>[{''.join(_SUB)}]+)"
-    "|(?P<ligature>[\ufb00-\ufb06])"
-    "|(?P<letter>[\U0001d400-\U0001d7ff])"
-    "|(?P<surrogate>[\ud800-\udfff])"
-    "|(?P<accent> [\u0300-\u0304\u0306-\u030c\u0327\u0328](?=[A-Za-zı])[A-Za-zı])"
+_NEWLINE, _SPACE, _JOINER, _SIGN, _LIGATURE, _LETTER, _SURROGATE, _ACCENT, _HIDDEN = (
+    "\r\x0b\x0c\x85\u2028\u2029",
+    "\t\xa0\u1680\u2000-\u200a\u202f\u205f\u3000",
+    "\u200c\u200d",
+    "".join(_SUPER) + "".join(_SUB),
+    "".join(_LIGATURES),
+    "\U0001d400-\U0001d537\U0001d56c-\U0001d7d7\U0001d7e2-\U0001d7ff",
+    "\ud800-\udfff",
+    "\u0300-\u0304\u0306-\u030c\u0327\u0328",
+    "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
+    "\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f",
 )
+_SPECIAL = re.compile(f"[{_NEWLINE}{_SPACE}{_JOINER}{_SIGN}{_LIGATURE}{_LETTER}{_SURROGATE}{_ACCENT}{_HIDDEN}]")
+_ODD = re.compile(r"[^\n -~]+")
+_IS_SPACE, _IS_LETTER, _IS_ACCENT = re.compile(f"[{_SPACE}]"), re.compile(f"[{_LETTER}]"), re.compile(f"[{_ACCENT}]")
+_SUPERS, _SUBS = re.compile(f"[{''.join(_SUPER)}]+"), re.compile(f"[{''.join(_SUB)}]+")
 _JOINED = re.compile("[\u0600-\u08ff\u0900-\u0fff\u1000-\u109f\u1780-\u18af\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]")
 _NON_ASCII_RUN = re.compile("[\x00-\x7f]?[^\x00-\x7f]+")
 _WORDS = re.compile(r"\S+|\s+")
-SUSPECT = re.compile("[\x00-\x08\x0b-\x1f\x7f-\xad]|[^\x00-\xad]")
+
+
+# A letter that a lead byte of UTF-8 becomes in a one-byte encoding, and what a trailing byte becomes after it.
+_LEAD = re.compile(
+    "[\x80-\x9f\u00c2-\u00f4\u00ff\u0102-\u017e\u0192\u0370-\u045f\u02c6\u02d9-\u02dd\u2500-\u256c\u221a\u25ca]"
+)
+_TRAIL = re.compile("[\x80-\u024f\u02c6-\u02dd\u0370-\u045f\u2013-\u2122\u2202-\u2265\u2500-\u25ca\ufffd]")
+
+
+def may_hold_mojibake(text: str) -> bool:
+    """Whether a text has a pair of characters that misread UTF-8 makes; cheap, where the real test is not."""
+    if text.isascii():
+        return False
+    for m in _LEAD.finditer(text):
+        if m[0] < "\xa0" or _TRAIL.match(text, m.end()) or (m[0] in "ÃÂ" and text[m.end() : m.end() + 1] == " "):
+            return True
+    return False
 
 
 @cache
@@ -91,14 +111,17 @@ def fold_characters(text: str) -> Draft:
     >>> fold_characters("classi\\ufb01er\\u200b of 10² \\U0001d6fc\\xa0cells").result()
     'classifier of 10^2 α cells'
     """
-    edits, dropped = [], 0
-    for m in _SPECIAL.finditer(text):
-        kind = m.lastgroup
-        if kind == "joiner" and _is_needed(text, m.start()):
+    edits: list[tuple[int, int, str]] = []
+    dropped = done = 0
+    for run in _ODD.finditer(text):
+        if not _SPECIAL.search(run[0]):
             continue
-        new = _folded(m, kind or "", text)
-        dropped += not new
-        edits.append((m.start(), m.end(), new))
+        for m in _SPECIAL.finditer(text, run.start(), run.end()):
+            if m.start() >= done:
+                start, done, new = _folded(text, m.start())
+                if start < done:
+                    dropped += not new
+                    edits.append((start, done, new))
     draft = substitute(text, edits)
     if dropped:
         draft.losses["hidden_character"] += dropped
@@ -110,25 +133,38 @@ def _is_needed(text: str, position: int) -> bool:
     return bool(_JOINED.match(text, position - 1) and _JOINED.match(text, position + 1)) if position else False
 
 
-def _folded(m: re.Match[str], kind: str, text: str) -> str:
-    """What takes the place of a special character."""
-    found = m[0]
-    if kind in ("newline", "paragraph"):
-        return "\n\n" if found == "\u2029" else "\n"
-    if kind == "space":
-        return " "
-    if kind in ("super", "sub"):
-        table, sign = (_SUPER, "^") if kind == "super" else (_SUB, "_")
-        return sign + script("".join(table[c] for c in found), text[m.end() : m.end() + 1])
-    if kind == "ligature":
-        return _LIGATURES[found]
-    if kind == "letter":
-        return unicodedata.normalize("NFKC", found)
-    if kind == "surrogate":
-        return "\ufffd"
-    if kind == "accent":
-        return unicodedata.normalize("NFC", found[2].replace("ı", "i") + found[1])
-    return ""
+def _folded(text: str, at: int) -> tuple[int, int, str]:
+    """What takes the place of the special character at `at`: start and end of what is replaced, and the new text."""
+    found = text[at]
+    if found in "\r\x0b\x0c\x85\u2028":
+        return at, at + 1 + (found == "\r" and text[at + 1 : at + 2] == "\n"), "\n"
+    if found == "\u2029":
+        return at, at + 1, "\n\n"
+    if _IS_SPACE.match(found):
+        return at, at + 1, " "
+    if found in _SUPER or found in _SUB:
+        m, table, sign = (_SUPERS.match(text, at), _SUPER, "^") if found in _SUPER else (_SUBS.match(text, at), _SUB, "_")
+        stop = m.end() if m else at + 1
+        return at, stop, sign + script("".join(table[c] for c in text[at:stop]), text[stop : stop + 1])
+    if found in _LIGATURES:
+        return at, at + 1, _LIGATURES[found]
+    if _IS_LETTER.match(found):
+        return at, at + 1, unicodedata.normalize("NFKC", found)
+    if "\ud800" <= found <= "\udfff":
+        return at, at + 1, "\ufffd"
+    if _IS_ACCENT.match(found):
+        return _accent(text, at)
+    if found in "\u200c\u200d" and _is_needed(text, at):
+        return at, at, ""
+    return at, at + 1, ""
+
+
+def _accent(text: str, at: int) -> tuple[int, int, str]:
+    """An accent that a PDF copy has set apart before its letter (`Na ̈ıve`); any other stays for NFC."""
+    letter = text[at + 1 : at + 2]
+    if at == 0 or text[at - 1] != " " or not (letter.isascii() and letter.isalpha() or letter == "ı"):
+        return at, at, ""
+    return at - 1, at + 2, unicodedata.normalize("NFC", letter.replace("ı", "i") + text[at])
 
 
 def script(inner: str, following: str) -> str:
@@ -156,7 +192,9 @@ def compose(text: str) -> Draft:
     >>> compose("e\\u0301").result()
     'é'
     """
-    edits = []
+    edits: list[tuple[int, int, str]] = []
+    if unicodedata.is_normalized("NFC", text):
+        return substitute(text, edits)
     for run in _NON_ASCII_RUN.finditer(text):
         if unicodedata.is_normalized("NFC", run[0]):
             continue

@@ -34,7 +34,7 @@ class At(NamedTuple):
 
 def write_macro(r: TexReader, m: re.Match[str], end: int, math: bool) -> int:
     """Write what the macro `m` with its arguments reads as; where to go on."""
-    name = m["macro"]
+    name = m[0][1:]
     if not name:
         r.draft.put(m.start(), m.end(), hide("\\"))
         return m.end()
@@ -60,7 +60,7 @@ def end_of_macro(r: TexReader, m: re.Match[str], end: int) -> int:
     stop = m.end()
     while r.text[stop : stop + 1] == "{" and 0 <= r.partner.get(stop, -1) < end:
         stop = r.partner[stop] + 1
-        if m["macro"] not in ("frac", "dfrac", "tfrac"):
+        if m[0] not in ("\\frac", "\\dfrac", "\\tfrac"):
             break
     return stop
 
@@ -94,7 +94,8 @@ def _write_sign(r: TexReader, at: At) -> int:
     if name in _THIN and not (name in ",;:>" and not at.math and not r.is_tex and r.text[at.after : at.after + 1].isspace()):
         return _thin_space(r, at)
     if name.isspace():
-        r.draft.put(at.start, at.after, "\n" if name == "\n" else " ")
+        ends = name == "\n" and not r.text[at.after : at.after + 2].strip()
+        r.draft.put(at.start, at.after, hide("\\") + name if ends else name)
         return at.after
     if name in "!-/@" and (name != "-" or at.math or r.text[at.start - 1 : at.start].isalpha()) and (at.math or r.is_tex or name != "!"):
         r.draft.losses["macro"] += 1
@@ -224,6 +225,8 @@ def _fits(r: TexReader, at: At, letter: str, base: str) -> bool:
     """Whether a sign before a bare character is meant as its accent."""
     if len(base) != 1 or not base.isalpha() or len(letter) != 1:
         return base in ("ı", "ȷ") or at.math
+    if at.name == "`" and base not in "aeiouAEIOU":
+        return False
     if at.name != '"':
         return True
     return r.text[at.start - 1 : at.start].isalpha() or not r.has_escaped_quotes
@@ -365,7 +368,8 @@ def _footnote(r: TexReader, at: At) -> int:
     r.strip_space()
     r.draft.put(at.start, start, " (")
     r.read(start, stop, at.math)
-    r.draft.put(stop, after, ")" + (" " if r.text[after : after + 1].isalnum() else ""))
+    if after > stop:
+        r.draft.put(stop, after, ")" + (" " if r.text[after : after + 1].isalnum() else ""))
     return after
 
 

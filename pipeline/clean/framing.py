@@ -11,6 +11,7 @@ _STARTERS = (
     r"(?:We|The|This|These|In|Our|A|An|To|It|There|Although|As|At|By|For|From|Given|How|If|Many|Most|Objectives?|Background|"
     r"Introduction|Aims?|Purpose|Importance|Context|Recent|Recently|Since|Some|Many|Two|Three|What|When|While|With|Despite|During|On|Here)"
 )
+_INITIALS = frozenset("AaRZ摘要概 ")
 PREFIX = re.compile(
     rf"(?:\s*(?:{_NAMES}\s*(?:[:：.—–]|-+(?=\s)|\n\n)[\s:.—–-]*|Abstract(?=[A-Z][a-z]+\b(?!-))(?={_STARTERS}\b)"
     rf"|(?:Abstract|ABSTRACT)\s+(?={_STARTERS}\b[^-])))+(?=\S)"
@@ -27,7 +28,7 @@ _BANNER = re.compile(r"(?:website|site) uses cookies|We use cookies|JavaScript i
 _LONGEST_TAIL = 400
 _LOST_URL = re.compile(r"\bthis https? URL\b")
 _LOST_TEXT = re.compile(r"\bthis http URL(?: [^\W\d_]|-\w)")
-_CUT = re.compile(r"(?:\.\.\.|…)[\"'”’)\]]*\Z|\(ABSTRACT TRUNCATED[^()]*\)")
+_CUT = re.compile(r"\(ABSTRACT TRUNCATED[^()]*\)")
 _LEFTOVER = re.compile(
     r"\\[a-zA-Z]{2,}|\*\*\w|\$[^$\d\s][^$]{0,80}\$|</?(?:[bip]|su[bp]|tex-math|jats:\w+|mml:\w+)>|&(?:#\d+|#x[0-9a-fA-F]+|[A-Za-z]{2,8});"
 )
@@ -41,6 +42,11 @@ def drop_heading(text: str) -> Draft:
     """
     m = PREFIX.match(text)
     return substitute(text, [(0, m.end(), "")] if m else [], "abstract_heading")
+
+
+def may_have_heading(text: str) -> bool:
+    """Whether a text may start with a heading; cheap."""
+    return text[:1] in _INITIALS and PREFIX.match(text) is not None
 
 
 def separate_copyright(text: str) -> Draft:
@@ -57,6 +63,15 @@ def separate_copyright(text: str) -> Draft:
     return draft
 
 
+def may_hold_copyright(text: str) -> bool:
+    """Whether a text may end in a copyright line or be a banner; cheap."""
+    tail = text[-_LONGEST_TAIL:]
+    return (
+        "©" in tail or "opyright" in tail or "eserved" in tail or "(c)" in tail or "(C)" in tail or "Elsevier" in tail
+        or "PsycI" in tail or "ookies" in text or "JavaScript" in text
+    )  # fmt: skip
+
+
 def warn(text: str) -> set[str]:
     """The flags that a clean text shows by itself: lost URLs and words, a cut end, mark-up that is left.
 
@@ -68,8 +83,9 @@ def warn(text: str) -> set[str]:
         flags.add("url_lost")
         if _LOST_TEXT.search(text):
             flags.add("text_lost")
-    if (text[-4:].strip("\"'”’)]")[-1:] in (".", "…") or "TRUNCATED" in text) and _CUT.search(text, max(len(text) - 400, 0)):
+    end = text[-6:].rstrip("\"'”’)]")
+    if end.endswith(("...", "…")) or ("TRUNCATED" in text and _CUT.search(text)):
         flags.add("truncated")
-    if _LEFTOVER.search(text):
+    if ("\\" in text or "**" in text or "$" in text or "<" in text or "&" in text) and _LEFTOVER.search(text):
         flags.add("literal_markup")
     return flags

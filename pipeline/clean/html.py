@@ -86,6 +86,8 @@ class _TagReader:
 
     def _handle(self, m: re.Match[str]) -> int:
         """Write what takes the place of a tag; where to go on, 0 if it is no tag."""
+        if _is_escaped(self.text, m.start()):
+            return 0
         if m["link"] or m["mail"]:
             return self._autolink(m)
         name = m["name"] or m["end"]
@@ -117,7 +119,8 @@ class _TagReader:
     def _autolink(self, m: re.Match[str]) -> int:
         self.draft.keep(self.position, m.start())
         first = len(self.draft.pieces)
-        self.draft.keep(m.start() + 1, m.end() - 1)
+        inner = self.text[m.start() + 1 : m.end() - 1]
+        self.draft.put(m.start() + 1, m.end() - 1, inner if "\\" in inner else hide(inner))
         self.draft.wrap(first, m.start(), m.end())
         return m.end()
 
@@ -210,6 +213,11 @@ class _TagReader:
         self.draft.put(target[1], target[1], ")" if shown else "")
 
 
+def _is_escaped(text: str, position: int) -> bool:
+    """Whether a backslash takes the meaning from the character at `position`."""
+    return position > 0 and text[position - 1] == "\\" and text[max(position - 2, 0) : position - 1] != "\\"
+
+
 def _is_tag(name: str, local: str, attributes: str, lower: str) -> bool:
     """Whether a tag belongs to a mark-up language, and is no token of the text such as `<s>` or `<think>`."""
     if local == "s":
@@ -231,6 +239,8 @@ def decode_entities(text: str) -> Draft:
     edits = []
     literal = False
     for m in _ENTITY.finditer(text):
+        if _is_escaped(text, m.start()):
+            continue
         new, stop = _character(m), m.end()
         if m["amp"] and (new is None or new in "<>&"):
             literal = literal or new is not None

@@ -7,28 +7,22 @@ resolved inside out. Every piece of output knows the place it came from.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections.abc import Callable
 
 from pipeline.clean import commands
 from pipeline.clean.characters import is_bare
 from pipeline.clean.formulas import Formula, find_formulas
-from pipeline.clean.literals import HIDE, hide
+from pipeline.clean.literals import HIDE, MATH_OPEN, hide
 from pipeline.clean.tracked import Draft
 
-TEX = re.compile(r"[\\${}`\ufdee]|[~^]|--|_[\s]*\{|''|(?m:^[ \t]*%)")
-_TAIL = r"[\w/?=&%#:;,+@!.~*()'-]"
+_TAIL = r"(?:[^\s\\{}<>\"`|^$\[\]\ufdd0-\ufdef]|\\[_%#&~$-])"
+_URL = re.compile(rf"(?:https?://|ftp://|www\.){_TAIL}++")
+_DOMAIN = re.compile(rf"\.(?:com|org|net|io|edu|gov|co|ai|de|uk|fr|cn|jp|ch|me|dev|science|info)/{_TAIL}++")
+_PATH = re.compile(r"(?<![A-Za-z\\])[A-Za-z]:(?:\\[\w.-]+){2,}")
+# Each alternative starts with a plain character, which lets the regex engine skip to candidates.
 _TOKEN = re.compile(
-    r"(?P<url>(?:(?:https?|ftp)://|www\.)(?:[^\s\\{}<>\"`|^$\[\]\ufdd0-\ufdef]|\\[_%#&~$-])++"
-    r"|(?<![\w/@.-])(?>(?:[A-Za-z0-9-]+\.)+)(?:com|org|net|io|edu|gov|co|ai|de|uk|fr|cn|jp|ch|me|dev|science|info)/"
-    rf"(?:{_TAIL}|\\[_%#&~$-])++)"
-    r"|(?P<path>(?<![A-Za-z\\])[A-Za-z]:(?:\\[\w.-]+){2,})"
-    r"|\\(?P<macro>[A-Za-z]+\*?|(?s:.)|$)"
-    r"|(?P<dollar>[$\ufdee\ufdef]+)"
-    r"|(?P<brace>[{}])"
-    r"|(?P<tilde>~+)"
-    r"|(?P<script>[\^_])(?=\s*[{\\])"
-    r"|(?P<dash>-{2,})"
-    r"|(?P<quote>``|''|`)"
-    r"|(?m:^)(?P<comment>[ \t]*%[^\n]*\n?)"
+    r"\\(?:[A-Za-z]+\*?|(?s:.)|$)|\$\$?|\ufdee|\ufdef|\{|\}|~~*|\^(?=\s*[{\\])|_(?=\s*[{\\])|--+|``|''|`|%"
 )
 _BRACES = re.compile(r"\\(?s:.)|[{}]")
 _TRAILING = "*_.,;:!?'\")"
@@ -64,6 +58,7 @@ class TexReader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.draft = Draft(text)
+        self.urls = find_urls(text)
         self.partner = _partners(text)
         self.formulas, stray = find_formulas(text)
         self.lists: list[list[object]] = []
@@ -83,12 +78,28 @@ class TexReader:
             return
         self.depth += 1
         position = start
-        while position < end and (m := _TOKEN.search(self.text, position, end)) is not None:
-            self.keep(position, m.start(), math)
-            handler = getattr(self, f"_{m.lastgroup}")
-            position = max(handler(m, end, math), m.start() + 1)
+        while position < end:
+            m = _TOKEN.search(self.text, position, end)
+            url = self._next_url(position, m.start() if m else end, end)
+            if url:
+                self.keep(position, url[0], math)
+                position = self._url(*url)
+            elif m:
+                self.keep(position, m.start(), math)
+                position = max(_HANDLERS[m[0][0]](self, m, end, math), m.start() + 1)
+            else:
+                break
         self.keep(position, end, math)
         self.depth -= 1
+
+    def _next_url(self, position: int, before: int, end: int) -> tuple[int, int] | None:
+        """The first URL from `position` on that starts at or before `before` and ends by `end`."""
+        if not self.urls:
+            return None
+        index = bisect_left(self.urls, (position, 0))
+        if index < len(self.urls) and self.urls[index][0] <= before and self.urls[index][1] <= end:
+            return self.urls[index]
+        return None
 
     def keep(self, start: int, end: int, math: bool = False) -> None:
         """Keep plain text; inside a formula nothing of it is mark-up."""
@@ -105,9 +116,9 @@ class TexReader:
             return None
         if self.text[position] == "{":
             close = self.partner.get(position, -1)
-            return (position + 1, close, close + 1) if 0 <= close < end else None
+            return (position + 1, close, close + 1) if 0 <= close < end else (position + 1, end, end)
         m = _TOKEN.match(self.text, position, end)
-        if m and m.lastgroup == "macro":
+        if m and m[0][0] == "\\":
             stop = commands.end_of_macro(self, m, end)
             return position, stop, stop
         return position, position + 1, position + 1
@@ -168,11 +179,13 @@ class TexReader:
                 position = m.end()
         self.read(position, stop, True)
 
-    def _url(self, m: re.Match[str], end: int, math: bool) -> int:
+    def _url(self, start: int, stop: int) -> int:
         """A URL is copied; its escapes are undone."""
-        stop = m.end() if "(" in m[0] else m.start() + len(m[0].rstrip(_TRAILING))
-        position = m.start()
-        for escape in _URL_ESCAPE.finditer(self.text, m.start(), stop):
+        if self.text[start + 1 : start + 2] == ":":
+            self.draft.put(start, stop, hide(self.text[start:stop]))
+            return stop
+        position = start
+        for escape in _URL_ESCAPE.finditer(self.text, start, stop):
             self._hidden(position, escape.start())
             self.draft.put(escape.start(), escape.end(), hide(escape[1]))
             position = escape.end()
@@ -182,12 +195,8 @@ class TexReader:
     def _hidden(self, start: int, end: int) -> None:
         self.draft.put(start, end, self.text[start:end].translate(_URL_LITERAL))
 
-    def _path(self, m: re.Match[str], end: int, math: bool) -> int:
-        self.draft.put(m.start(), m.end(), hide(m[0]))
-        return m.end()
-
     def _macro(self, m: re.Match[str], end: int, math: bool) -> int:
-        name = m["macro"]
+        name = m[0][1:]
         if name in ("(", "[") and (formula := self.formulas.get(m.start())) and formula.end <= end:
             return self._formula(formula)
         return commands.write_macro(self, m, end, math)
@@ -197,7 +206,11 @@ class TexReader:
         if formula and formula.end <= end and not math:
             return self._formula(formula)
         if m[0][0] == "$" and not math:
-            self.draft.put(m.start(), m.end(), hide(m[0]))
+            before, after = self.text[m.start() - 1 : m.start()], self.text[m.end() : m.end() + 1]
+            if len(m[0]) == 1 and (after == "\\" or (before and before in ")}]|′^_" and not after.isdigit())):
+                self.draft.flags.add("unbalanced_math")
+            else:
+                self.draft.put(m.start(), m.end(), hide(m[0]))
         return m.end()
 
     def _formula(self, formula: Formula) -> int:
@@ -252,9 +265,13 @@ class TexReader:
         """A tie is a space; before a number after a space or bracket it means about, in a path it is a name."""
         text, a, b = self.text, m.start(), m.end()
         before, after = text[a - 1 : a] if a else " ", text[b : b + 1]
-        about = (before.isspace() or before in "([{<>=≈/+–—-,;\"'“|") and (after.isdigit() or after in ".$\\<>≤≥+-−" or after.isspace())
-        if len(m[0]) > 1 or (about and not math) or not after or before in "/~" or (before.isspace() and not math):
-            self.draft.put(a, b, hide(m[0]))
+        open_before = before.isspace() or before in "([{<>=≈/+–—-,;\"'“|"
+        about = open_before and (after.isdigit() or after in ".$\\<>≤≥+-−" or (after.isspace() and text[b + 1 : b + 2].isdigit()))
+        named = before.isspace() and (after.isalpha() or after.isspace()) and not math
+        if len(m[0]) > 1:
+            self.keep(a, b)
+        elif (about and not math) or before in "/~" or named:
+            self.draft.put(a, b, hide("~"))
         elif before.isdigit() and after.isdigit():
             self.draft.put(a, b, hide("~"))
         elif not (before.isspace() or after.isspace()):
@@ -297,10 +314,10 @@ class TexReader:
         """`--` and `---` between words or numbers are dashes; an option (`--quiet`), a rule and an arrow are not."""
         text, a, b = self.text, m.start(), m.end()
         before, after = text[a - 1 : a] if a else " ", text[b : b + 1] or " "
-        spaced = before.isspace() and a > 0 and not text[:a].isspace() if a < 200 else before.isspace()
-        ends = (before.isalnum() or before in ")]}$%'\"”’.,;:!?*_>`° °" or spaced) and before not in "-|"
+        spaced = before.isspace() and after.isspace()
+        ends = (before.isalnum() or before in ")]}$%'\"”’.,;:!?*_>`°" or spaced) and before not in "-|"
         is_option = before.isspace() and not after.isspace()
-        if len(m[0]) > 3 or not ends or is_option or after in ">|+" or (spaced and not text[b:].strip()):
+        if len(m[0]) > 3 or not ends or is_option or after in ">|+":
             self.draft.put(a, b, hide(m[0]))
         else:
             self.draft.put(a, b, "–" if len(m[0]) == 2 else "—")
@@ -331,16 +348,53 @@ class TexReader:
         return b
 
     def _comment(self, m: re.Match[str], end: int, math: bool) -> int:
-        """A line that starts with `%` is a comment in TeX source, and only there."""
-        before = self.text[: m.start()].rstrip()[-1:] if m.start() < 2000 else self.text[m.start() - 2 : m.start() - 1]
-        if not self.is_tex or before.isdigit():
-            self.keep(m.start(), m.end(), math)
-            return m.end() if "\\" not in m[0] and "$" not in m[0] else self.text.index("%", m.start()) + 1
+        """A line that starts with `%` is a comment in TeX source, and only there; elsewhere `%` is percent."""
+        a = m.start()
+        line = self.text.rfind("\n", 0, a) + 1 if self.is_tex and (a == 0 or self.text[a - 1] in " \t\n") else -1
+        if line < 0 or self.text[line:a].strip() or self.text[max(line - 40, 0) : line].rstrip()[-1:].isdigit():
+            self.draft.keep(a, a + 1)
+            return a + 1
         self.draft.losses["comment"] += 1
-        return m.end()
+        stop = self.text.find("\n", a, end)
+        return end if stop < 0 else stop + 1
 
 
+_HANDLERS: dict[str, Callable[[TexReader, re.Match[str], int, bool], int]] = {
+    "\\": TexReader._macro, "$": TexReader._dollar, "\ufdee": TexReader._dollar, "\ufdef": TexReader._dollar,
+    "{": TexReader._brace, "}": TexReader._brace, "~": TexReader._tilde, "^": TexReader._script, "_": TexReader._script,
+    "-": TexReader._dash, "`": TexReader._quote, "'": TexReader._quote, "%": TexReader._comment,
+}  # fmt: skip
 _URL_LITERAL = {ord(c): HIDE[ord(c)] for c in "_~-&#`[]^+"}
+
+
+def may_hold_tex(text: str) -> bool:
+    """Whether a text has a character that TeX may mean something by; cheap."""
+    return (
+        "\\" in text or "$" in text or "{" in text or "}" in text or "`" in text or "~" in text or "^" in text
+        or "--" in text or "''" in text or MATH_OPEN in text
+    )  # fmt: skip
+
+
+def find_urls(text: str) -> list[tuple[int, int]]:
+    """Start and end of the URLs (and of Windows paths) in `text`, which TeX leaves alone; trailing punctuation is not part of one."""
+    spans = [_trimmed(text, *m.span()) for m in _URL.finditer(text)] if "://" in text or "www." in text else []
+    if "/" in text:
+        taken = 0
+        for m in _DOMAIN.finditer(text):
+            start = m.start()
+            while start > taken and m.start() - start < 100 and (text[start - 1].isalnum() or text[start - 1] in ".-"):
+                start -= 1
+            if start < m.start() and text[start - 1 : start] not in ("/", "@", "_") and not any(a <= start < b for a, b in spans[:50]):
+                spans.append(_trimmed(text, start, m.end()))
+            taken = m.end()
+    if ":\\" in text:
+        spans += [m.span() for m in _PATH.finditer(text)]
+    return sorted(spans)
+
+
+def _trimmed(text: str, start: int, stop: int) -> tuple[int, int]:
+    found = text[start:stop]
+    return start, stop if "(" in found else start + len(found.rstrip(_TRAILING))
 
 
 def _partners(text: str) -> dict[int, int]:

@@ -1,15 +1,17 @@
-"""Resolve Markdown inside paragraphs: code, links, images, emphasis, strike-through."""
+"""Resolve Markdown inside paragraphs: links, images, emphasis, strike-through."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from pipeline.clean.emphasis import Run, pair_runs, read_run
 from pipeline.clean.literals import hide, show
 from pipeline.clean.tracked import Draft
 
-INLINE = re.compile(r"[*`\[]|~~|(?<![^\W_])_|_(?![^\W_])")
-_TOKEN = re.compile(r"(?P<code>`+)|(?P<open>!?\[)|(?P<close>\])|(?P<run>\*+|_+)|(?P<strike>~~)")
+_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+# Each alternative starts with a plain character, which lets the regex engine skip to candidates.
+_TOKEN = re.compile(r"!\[|\[|\]|\*\**|__*|~~")
 _SPACE = r"[ \t\n\xa0]*+"
 _TARGET = re.compile(
     rf"\({_SPACE}(?P<target><[^<>\n]*+>|(?:[^\s()<\ufdd0-\ufdef]|[\ufdd0-\ufdef]|\((?:[^\s()]|\([^\s()]*+\))*+\))*+)"
@@ -21,12 +23,13 @@ _DEFINITION = re.compile(
     r"(?m)^ {0,3}\[(?P<label>(?:[^\[\]\ufdd3\ufdd4]|[\ufdd3\ufdd4])+?)\]:[ \t]*\n?[ \t]*(?P<target><[^<>\n]*>|[^\s<]\S*)"
     r"(?:(?:[ \t]+|[ \t]*\n[ \t]*)(?P<title>\"[^\"\n]*\"|'[^'\n]*'|\([^()\n]*\)))?[ \t]*$\n?"
 )
+_LABEL = re.compile(r"\[([^\[\]]++)\]")
 _NOTE = re.compile(r"(?m)^ {0,3}\[\^(?P<label>[^\]\s]+)\]:[ \t]*(?P<body>[^\n]+)$\n?")
 _ISOTOPE = re.compile(r"[\d,;.\s^_{}–-]*(?:[A-Z][a-z]?)?[\d,;.\s^_{}–-]*")
 
 
 def resolve_inline(text: str) -> Draft:
-    """Drop the marks of Markdown emphasis, code, links and images.
+    """Drop the marks of Markdown emphasis, links and images.
 
     Left alone on purpose: snake_case, `*` as a sign of multiplication or of a footnote, citations in brackets. The
     address of a link follows its text in parentheses; one that leads nowhere outside its page is dropped.
@@ -35,6 +38,16 @@ def resolve_inline(text: str) -> Draft:
     'Information-guided x of a * b, code (https://a.org) and my_name [3]'
     """
     return _InlineReader(text).read()
+
+
+def may_hold_inline(text: str) -> bool:
+    """Whether a text may hold Markdown inside its paragraphs; cheap."""
+    return (
+        ("*" in text and text.count("*") > 1)
+        or ("[" in text and ("](" in text or "][" in text or "]:" in text))
+        or "~~" in text
+        or ("_" in text and text.count("_") > 1 and _UNDERSCORE.search(text) is not None)
+    )  # fmt: skip
 
 
 class _InlineReader:
@@ -50,15 +63,15 @@ class _InlineReader:
         self.targets: dict[str, tuple[int, int]] = {}
         self.notes: dict[str, tuple[int, int]] = {}
         self.skipped: list[tuple[int, int]] = []
-        self.code_ends = _code_spans(text)
 
     def read(self) -> Draft:
         self._definitions()
-        position = 0
+        position = skip = 0
         while (m := _TOKEN.search(self.text, position)) is not None:
             position = self._handle(m)
-            while self.skipped and self.skipped[0][0] < position:
-                position = max(position, self.skipped.pop(0)[1])
+            while skip < len(self.skipped) and self.skipped[skip][0] < position:
+                position = max(position, self.skipped[skip][1])
+                skip += 1
         self._emphasis(0)
         return self._draft()
 
@@ -66,17 +79,19 @@ class _InlineReader:
         """Note the addresses and footnotes that are defined, and drop the definitions that are used."""
         if "]:" not in self.text:
             return
+        used = Counter(_label(m[1]) for m in _LABEL.finditer(self.text))
         for m in _NOTE.finditer(self.text):
-            if self.text.count(f"[^{m['label']}]") > 1:
+            if used["^" + _label(m["label"])] > 1:
                 self.notes.setdefault(m["label"], m.span("body"))
                 self._drop(*m.span(), "definition")
         for m in _DEFINITION.finditer(self.text):
             label = _label(m["label"])
-            before = self.text[: m.start()].rstrip(" ")[-2:] if m.start() else "\n\n"
-            if m["label"][0] == "^" or not label or not (before in ("\n\n", "\n") or self.skipped and self.skipped[-1][1] == m.start()):
+            before = self.text[max(m.start() - 40, 0) : m.start()].rstrip(" ")[-2:] or "\n\n"
+            follows = before in ("\n\n", "\n") or (bool(self.skipped) and self.skipped[-1][1] == m.start())
+            if m["label"][0] == "^" or not label or not follows:
                 continue
             start, end = m.span("target")
-            if not _ABSOLUTE.match(show(m["target"]).lstrip("<")) or f"[{m['label'].casefold()}]" in self.text.casefold().replace(m[0].casefold(), ""):
+            if not _ABSOLUTE.match(show(m["target"]).lstrip("<")) or used[label] > 1:
                 self.targets.setdefault(label, (start + 1, end - 1) if m["target"][0] == "<" else (start, end))
                 self._drop(*m.span(), "definition")
 
@@ -85,40 +100,23 @@ class _InlineReader:
         self.skipped.append((start, end))
 
     def _handle(self, m: re.Match[str]) -> int:
-        kind = m.lastgroup
-        if kind == "code":
-            return self._code(m)
-        if kind == "open":
+        kind = m[0][-1]
+        if kind == "[":
             self.brackets.append((m.start(), m.end(), m[0][0] == "!", len(self.runs)))
-        elif kind == "close" and self.brackets:
+        elif kind == "]" and self.brackets:
             return self._close(m)
-        elif kind == "run":
+        elif kind in "*_":
             self.runs.append(read_run(self.text, m.start(), m.end()))
-        elif kind == "strike":
+        elif kind == "~":
             close = self.text.find("~~", m.end(), m.end() + 500)
             if close > m.end() and not self.text[m.end()].isspace() and not self.text[close - 1].isspace():
                 self._pair(m.start(), m.end(), close, close + 2)
-                return m.end()
         return m.end()
 
     def _pair(self, a: int, b: int, c: int, d: int) -> None:
         """Drop an opening mark `a:b` and its closing mark `c:d`."""
         self.edits += [(a, b, [], "emphasis"), (c, d, [], "emphasis")]
         self.wraps.append((b, c, a, d))
-
-    def _code(self, m: re.Match[str]) -> int:
-        """A code span: what stands between equal runs of backticks, as it is."""
-        end = self.code_ends.get(m.start())
-        inside_word = self.text[m.start() - 1 : m.start()].isalnum() and self.text[m.end() : m.end() + 1].isalnum() and m.start()
-        if end is None or (inside_word and len(m[0]) == 1 and self.text[end : end + 1].isalnum()):
-            return m.end()
-        start, stop = m.end(), end - len(m[0])
-        inner = self.text[start:stop]
-        if inner.strip() and inner[0] in " \n" and inner[-1] in " \n":
-            start, stop = start + 1, stop - 1
-        self.edits.append((m.start(), end, [(start, stop, hide(self.text[start:stop]))], "code"))
-        self.wraps.append((start, stop, m.start(), end))
-        return end
 
     def _close(self, m: re.Match[str]) -> int:
         """A closing bracket ends a link or an image if an address follows or its text is a known label."""
@@ -223,16 +221,3 @@ def _keep_to(draft: Draft, span: tuple[int, int], borders: list[int], border: in
 
 def _label(text: str) -> str:
     return " ".join(text.split()).casefold()
-
-
-def _code_spans(text: str) -> dict[int, int]:
-    """For each run of backticks that opens a code span, where the span ends."""
-    runs = [(m.start(), m.end()) for m in re.finditer("`+", text)]
-    following: dict[int, int] = {}
-    ends: dict[int, int] = {}
-    for start, end in reversed(runs):
-        size = end - start
-        if size in following:
-            ends[start] = following[size]
-        following[size] = end
-    return ends

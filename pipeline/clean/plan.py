@@ -6,11 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pipeline.clean import blocks, framing, html, latex, markdown, spacing
-from pipeline.clean.characters import compose, fold_characters, repair_mojibake
+from pipeline.clean.characters import compose, fold_characters, may_hold_mojibake, repair_mojibake
+from pipeline.clean.code import keep_code
 from pipeline.clean.definitions import expand_macros
-from pipeline.clean.language import detect_language, is_plainly_english
+from pipeline.clean.language import detect_language
 from pipeline.clean.literals import STAND_IN, show
-from pipeline.clean.tracked import Draft, Step, Tracked
+from pipeline.clean.tracked import Draft, Step, Tracked, exchange
 from pipeline.model import CleanText
 from pipeline.offsets import OffsetMap
 
@@ -28,20 +29,30 @@ def _is_odd(text: str) -> bool:
     return not (text.isascii() and (text.isprintable() or text.replace("\n", "").isprintable()))
 
 
+def _show_literals(text: str) -> Draft:
+    """Put characters back that earlier steps found to be literal.
+
+    >>> _show_literals("2\ufdd03").result()
+    '2*3'
+    """
+    return exchange(text, show(text))
+
+
 PLAN: tuple[Part, ...] = (
-    Part("repair mojibake", lambda t: not t.isascii(), repair_mojibake),
+    Part("repair mojibake", may_hold_mojibake, repair_mojibake),
     Part("fold characters: spaces, ligatures, raised digits, invisible ones", _is_odd, fold_characters),
+    Part("resolve Markdown blocks: headings, lists, quotes, fences", blocks.may_hold_blocks, blocks.resolve_blocks),
+    Part("take Markdown code as it stands", lambda t: t.count("`") > 1, keep_code),
     Part("resolve the tags of HTML, JATS and MathML", lambda t: "<" in t, html.resolve_tags),
     Part("decode entities", lambda t: "&" in t and ";" in t, html.decode_entities),
     Part("expand the macros that the text defines", lambda t: "\\" in t, expand_macros),
-    Part("resolve TeX: formulas, macros, accents, quotes, dashes", latex.TEX.search, latex.resolve_latex),
-    Part("resolve Markdown blocks: headings, lists, quotes, fences", blocks.BLOCK.search, blocks.resolve_blocks),
-    Part("resolve Markdown inline: emphasis, code, links", markdown.INLINE.search, markdown.resolve_inline),
-    Part("put literal characters back", STAND_IN.search, lambda t: _show_literals(t)),
+    Part("resolve TeX: formulas, macros, accents, quotes, dashes", latex.may_hold_tex, latex.resolve_latex),
+    Part("resolve Markdown inline: emphasis, links", markdown.may_hold_inline, markdown.resolve_inline),
+    Part("put literal characters back", lambda t: not t.isascii() and STAND_IN.search(t), _show_literals),
     Part("mend what line ends tore apart", lambda t: "\n" in t or "://" in t, spacing.mend_lines),
-    Part("even spaces and line ends", spacing.RAGGED.search, spacing.even_spaces),
-    Part("drop the heading Abstract", framing.PREFIX.match, framing.drop_heading),
-    Part("set copyright lines apart", lambda t: "©" in t or "ights" in t or "opyright" in t or "ookies" in t or "JavaScript" in t or "(c)" in t or "NFO " in t, framing.separate_copyright),
+    Part("even spaces and line ends", spacing.is_ragged, spacing.even_spaces),
+    Part("drop the heading Abstract", framing.may_have_heading, framing.drop_heading),
+    Part("set copyright lines apart", framing.may_hold_copyright, framing.separate_copyright),
     Part("compose letters and accents", lambda t: not t.isascii(), compose),
 )
 
@@ -60,14 +71,33 @@ def clean_text(raw: str, macros: Mapping[str, str] | None = None) -> CleanText:
 
 
 def track(raw: str, macros: Mapping[str, str] | None = None) -> Tracked:
-    """The same with everything that is known on the way, unknown macros by name among it."""
-    state = _run(raw, macros)
-    state.flags |= framing.warn(state.text)
-    if state.text != raw and _changes_again(state.text):
-        state.flags.add("literal_markup")
-    if not is_plainly_english(state.text) and detect_language(state.text) not in ("en", "und"):
+    """The same with everything that is known on the way: unknown macros by name, and the language."""
+    if needs_nothing(raw):
+        state = Tracked(raw)
+        state.flags |= framing.warn(raw)
+    else:
+        state = _run(raw, macros)
+        state.flags |= framing.warn(state.text)
+        if state.text != raw and not needs_nothing(state.text) and _changes_again(state.text):
+            state.flags.add("literal_markup")
+    state.language = detect_language(state.text)
+    if state.language not in ("en", "und"):
         state.flags.add("not_english")
     return state
+
+
+def needs_nothing(text: str) -> bool:
+    """Whether no step can have anything to do: plain ASCII without a sign that any mark-up uses. Cheap; most texts pass."""
+    return (
+        text.isascii() and text.isprintable() and "\\" not in text and "$" not in text and "{" not in text and "}" not in text
+        and "`" not in text and "~" not in text and "^" not in text and "<" not in text and "&" not in text and "*" not in text
+        and "--" not in text and "''" not in text and "_" not in text and "  " not in text and "](" not in text
+        and "][" not in text and "]:" not in text and "://" not in text and text[:1] not in _FIRST_SIGNS and text[-1:] != " "
+        and not framing.may_have_heading(text) and not framing.may_hold_copyright(text)
+    )  # fmt: skip
+
+
+_FIRST_SIGNS = frozenset(" #>-=|")
 
 
 def _run(raw: str, macros: Mapping[str, str] | None) -> Tracked:
@@ -86,12 +116,6 @@ def _changes_again(text: str) -> bool:
         if part.needed(text) and part.step(text).result() != text:
             return True
     return False
-
-
-def _show_literals(text: str) -> Draft:
-    draft = Draft(text)
-    draft.put(0, len(text), show(text))
-    return draft
 
 
 def identity(raw: str) -> CleanText:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import re
 
-from pipeline.clean.tracked import Draft, substitute
+from pipeline.clean.tracked import Draft, exchange, substitute
 
-RAGGED = re.compile(r"^\s|\s$|\s\s|\n")
-_SPACES = re.compile(r"^\s+|\s+$|[ \n]{2,}|\n")
-_PARAGRAPH = re.compile(r"\n *\n")
-_BROKEN = re.compile(
-    r"(?P<percent>(?<=\d)\s*\n\s*(?=%))"
-    r"|(?P<url>(?<=\.)\s+(?=(?:com|org|io|net|edu|github\.io)/))"
-    r"|(?P<hyphen>(?<=[^\W\d_])-[ ]?\n[ ]*(?=[^\W\d_]))"
-)
-_HOST = re.compile(r"https?://(?:[\w-]+\.)+\Z")
+_SPACES = re.compile(r"  [ \n]*| ?\n[ \n]*")
+_PERCENT = re.compile(r"\n\s*(?=%)")
+_HYPHEN = re.compile(r"-[ ]?\n[ ]*(?=[^\W\d_])")
+_HOST = re.compile(r"https?://(?:[\w-]++\.)+(?P<gap>\s+)(?=(?:com|org|io|net|edu|github\.io)/)")
 _HEAD, _TAIL = re.compile(r"[^\W\d_]+\Z"), re.compile(r"[^\W\d_]+")
 _SUFFIX = re.compile(
     r"(?:tion|sion|ment|tive|sive|ture|ity|ing|ible|able|ance|ence|ness|ical|ically|ization|isation|ized|ised|ology|ular|"
@@ -32,18 +27,18 @@ def mend_lines(text: str) -> Draft:
     >>> mend_lines("adap-\\ntive, pre-\\ntraining, open-\\nand closed, 15.2\\n\\n% up").result()
     'adaptive, pre-training, open- and closed, 15.2% up'
     """
-    edits = []
-    lower = text.lower()
-    for m in _BROKEN.finditer(text):
-        a, b = m.span()
-        if m.lastgroup == "percent":
-            edits.append((a, b, ""))
-        elif m.lastgroup == "url":
-            if _HOST.search(text, max(a - 80, 0), a):
-                edits.append((a, b, ""))
-        else:
-            edits.append((a, b, _hyphen(text, lower, a, b)))
-    return substitute(text, edits, "line_end")
+    edits: list[tuple[int, int, str]] = []
+    if "%" in text:
+        for m in _PERCENT.finditer(text):
+            start = len(text[max(m.start() - 50, 0) : m.start()].rstrip()) + max(m.start() - 50, 0)
+            if text[start - 1 : start].isdigit():
+                edits.append((start, m.end(), ""))
+    if "http" in text:
+        edits += [(*m.span("gap"), "") for m in _HOST.finditer(text)]
+    if "-\n" in text or "- \n" in text:
+        lower = text[:20_000].lower()
+        edits += [(m.start(), m.end(), _hyphen(text, lower, m.start(), m.end())) for m in _HYPHEN.finditer(text)]
+    return substitute(text, sorted(edits), "line_end")
 
 
 def _hyphen(text: str, lower: str, a: int, b: int) -> str:
@@ -51,11 +46,11 @@ def _hyphen(text: str, lower: str, a: int, b: int) -> str:
     head = _HEAD.search(text, max(a - 40, 0), a)
     tail = _TAIL.match(text, b, b + 40)
     if head is None or tail is None:
-        return "-"
+        return text[a:b].replace("\n", " ")
     if tail[0] in _JOINS:
         return "- "
     whole = (head[0] + tail[0]).lower()
-    is_word = len(whole) > 4 and tail[0].islower() and re.search(rf"(?<![^\W_]){whole}(?![^\W_])", lower[:20000]) is not None
+    is_word = len(whole) > 4 and tail[0].islower() and re.search(rf"(?<![^\W_]){whole}(?![^\W_])", lower) is not None
     is_suffix = tail[0].islower() and _SUFFIX.fullmatch(tail[0]) is not None
     return "" if is_word or is_suffix else "-"
 
@@ -66,12 +61,30 @@ def even_spaces(text: str) -> Draft:
     >>> even_spaces("  a  b\\nc \\n \\n\\nd\\n").result()
     'a b c\\n\\nd'
     """
-    edits, length = [], len(text)
-    for m in _SPACES.finditer(text):
-        if m.start() == 0 or m.end() == length:
-            edits.append((m.start(), m.end(), ""))
-        else:
-            new = "\n\n" if _PARAGRAPH.search(m[0]) else " "
-            if new != m[0]:
-                edits.append((m.start(), m.end(), new))
+    if is_wrapped_only(text):
+        return exchange(text, text.replace("\n", " "))
+    start, stop = len(text) - len(text.lstrip()), len(text.rstrip())
+    edits = [(0, start, "")] if start else []
+    for m in _SPACES.finditer(text, start, stop):
+        new = "\n\n" if m[0].count("\n") > 1 else " "
+        if new != m[0]:
+            edits.append((m.start(), m.end(), new))
+    if stop < len(text) and stop >= start:
+        edits.append((stop, len(text), ""))
     return substitute(text, edits)
+
+
+def is_ragged(text: str) -> bool:
+    """Whether a text has white space other than single spaces between words."""
+    return "  " in text or "\n" in text or text[:1].isspace() or text[-1:].isspace()
+
+
+def is_wrapped_only(text: str) -> bool:
+    """Whether all that is to do is to make single line ends spaces."""
+    return (
+        "  " not in text
+        and "\n\n" not in text
+        and " \n" not in text
+        and "\n " not in text
+        and not (text[:1].isspace() or text[-1:].isspace())
+    )

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
 
-from pipeline.clean.language import detect_language
 from pipeline.clean.plan import track
 from pipeline.offsets import Segment
 from pipeline.sentences import count_words, split_sentences
@@ -48,7 +47,7 @@ def _row(raw: str, macros: Mapping[str, str] | None) -> tuple[object, ...]:
         _flat(done.segments),
         _flat(done.wraps),
         sorted(done.flags),
-        detect_language(text),
+        done.language,
         count_words(text),
         len(split_sentences(text)),
         [f"{reason}:{count}" for reason, count in sorted(done.losses.items())],

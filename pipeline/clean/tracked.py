@@ -8,7 +8,7 @@ the input as they are, `put(a, b, text)` writes `text` in place of them; what no
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from pipeline.clean.literals import show
@@ -19,17 +19,19 @@ Piece = tuple[int, int, str | None]
 
 
 class Draft:
-    """The outcome of one step over `text`: pieces in output order, constructs, warnings, and losses by reason."""
+    """The outcome of one step over `text`: pieces in output order, constructs, warnings, and losses by reason; or a text
+    `alike`, which stands for the old one character for character."""
 
-    __slots__ = ("flags", "losses", "pieces", "text", "unknown", "wraps")
+    __slots__ = ("alike", "flags", "losses", "pieces", "text", "unknown", "wraps")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.pieces: list[Piece] = []
         self.wraps: list[tuple[int, int, int, int]] = []
         self.flags: set[str] = set()
-        self.losses: Counter[str] = Counter()
+        self.losses: defaultdict[str, int] = defaultdict(int)
         self.unknown: list[str] = []
+        self.alike: str | None = None
 
     def keep(self, start: int, end: int) -> None:
         """Take the characters `start:end` unchanged."""
@@ -52,7 +54,14 @@ class Draft:
 
     def result(self) -> str:
         """The text after the step."""
-        return self.since(0)
+        return self.since(0) if self.alike is None else self.alike
+
+
+def exchange(text: str, alike: str) -> Draft:
+    """A draft that sets a text of the same length, character for character."""
+    draft = Draft(text)
+    draft.alike = alike
+    return draft
 
 
 Step = Callable[[str], Draft]
@@ -79,21 +88,26 @@ def after(step: Step, text: str) -> str:
 class Tracked:
     """A text on its way through the steps: the text, its segments and constructs in raw offsets, flags, losses."""
 
-    __slots__ = ("flags", "losses", "segments", "text", "unknown", "wraps")
+    __slots__ = ("flags", "language", "losses", "segments", "text", "unknown", "wraps")
 
     def __init__(self, raw: str) -> None:
         self.text = raw
+        self.language = "und"
         self.segments: list[Segment] = [(0, len(raw), 0, len(raw))] if raw else []
         self.wraps: list[Segment] = []
         self.flags: set[str] = set()
-        self.losses: Counter[str] = Counter()
+        self.losses: defaultdict[str, int] = defaultdict(int)
         self.unknown: list[str] = []
 
     def apply(self, draft: Draft) -> None:
         """Make the edits of `draft`, which was made for the present text."""
         self.flags |= draft.flags
-        self.losses.update(draft.losses)
+        for reason, count in draft.losses.items():
+            self.losses[reason] += count
         self.unknown += draft.unknown
+        if draft.alike is not None:
+            self.text = draft.alike
+            return
         if draft.pieces == [(0, len(self.text), None)]:
             return
         starts, segments, texts, position = [], [], [], 0
@@ -104,7 +118,7 @@ class Tracked:
                 position += end - start
                 texts.append(self.text[start:end])
             else:
-                if end - start == len(new) and show(new) == show(self.text[start:end]):
+                if end - start == len(new) and (len(new) == 1 or show(new) == show(self.text[start:end])):
                     self._copy(start, end, position, segments)
                 elif new:
                     raw_start, raw_end = self._span(start, end)
@@ -119,10 +133,6 @@ class Tracked:
         self.wraps = wraps
         self.segments = segments
         self.text = "".join(texts)
-
-    def replace_alike(self, text: str) -> None:
-        """Set a text of the same length, character for character."""
-        self.text = text
 
     def finish(self) -> CleanText:
         """The outcome as the value that leaves this stage."""
