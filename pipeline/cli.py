@@ -11,6 +11,7 @@ import json
 import signal
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn
@@ -48,10 +49,10 @@ def _version() -> str:
 Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
-def _command(commands: Commands, name: str, handler: str, text: str) -> argparse.ArgumentParser:  # type: ignore[valid-type]
+def _command(commands: Commands, name: str, module: str, text: str) -> argparse.ArgumentParser:  # type: ignore[valid-type]
     parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter)  # type: ignore[attr-defined]
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
-    parser.set_defaults(handler=handler)
+    parser.set_defaults(module=module, handler=name)
     return parser
 
 
@@ -72,53 +73,53 @@ def _run_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_run_commands(commands: Commands) -> None:  # type: ignore[valid-type]
-    run = _command(commands, "run", "run", "read the inputs and publish a release")
+    run = _command(commands, "run", "commands", "read the inputs and publish a release")
     _run_options(run)
     run.add_argument("--direct", action="store_true", help="without Prefect")
     run.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
     run.add_argument("--json", action="store_true", help="print the result as JSON, progress as JSON Lines on standard error")
-    serve = _command(commands, "serve", "serve", "publish again and again: on a schedule, or when files change")
+    serve = _command(commands, "serve", "commands", "publish again and again: on a schedule, or when files change")
     _run_options(serve)
     when = serve.add_mutually_exclusive_group(required=True)
     when.add_argument("--cron", metavar="CRON", help='schedule, e.g. "0 3 * * *" (UTC)')
     when.add_argument("--interval", type=int, metavar="SECONDS", help="run every so many seconds")
     when.add_argument("--watch", type=int, metavar="SECONDS", help="look this often for changed files, and run when there are any")
-    plan = _command(commands, "plan", "plan", "show what a run would do, and why")
+    plan = _command(commands, "plan", "commands", "show what a run would do, and why")
     _run_options(plan)
     plan.add_argument("--json", action="store_true", help="as JSON")
-    config = _command(commands, "config", "config", "show the effective settings and where each comes from")
+    config = _command(commands, "config", "commands", "show the effective settings and where each comes from")
     _run_options(config)
     config.add_argument("--json", action="store_true", help="as JSON")
-    inspect = _command(commands, "inspect", "inspect", "show what a file is taken for, and what would be read from it")
+    inspect = _command(commands, "inspect", "commands", "show what a file is taken for, and what would be read from it")
     inspect.add_argument("files", nargs="+", metavar="FILE")
     inspect.add_argument("--config", type=Path, metavar="FILE", help="settings file")
 
 
 def _add_release_commands(commands: Commands) -> None:  # type: ignore[valid-type]
-    releases = _command(commands, "releases", "releases", "list the releases")
+    releases = _command(commands, "releases", "commands_release", "list the releases")
     _settings_options(releases, inputs=False)
-    use = _command(commands, "use", "use", "make another release the current one")
+    use = _command(commands, "use", "commands_release", "make another release the current one")
     use.add_argument("version", metavar="VERSION")
     _settings_options(use, inputs=False)
-    diff = _command(commands, "diff", "diff", "compare two releases")
+    diff = _command(commands, "diff", "commands_release", "compare two releases")
     diff.add_argument("old", metavar="A", help="a version or a folder")
     diff.add_argument("new", metavar="B", help="a version or a folder")
     diff.add_argument("--json", action="store_true", help="as JSON")
     _settings_options(diff, inputs=False)
-    validate = _command(commands, "validate", "validate", "check a release, also a copy from elsewhere")
+    validate = _command(commands, "validate", "commands_release", "check a release, also a copy from elsewhere")
     validate.add_argument("release", metavar="PATH_OR_URL", nargs="?", help="default: the current release")
     _settings_options(validate, inputs=False)
-    publish = _command(commands, "publish", "publish", "copy a release to a folder, an object store or the Hugging Face hub")
+    publish = _command(commands, "publish", "commands_release", "copy a release to a folder, an object store or the Hugging Face hub")
     publish.add_argument("--to", required=True, metavar="TARGET", help="folder, URL, or hf://datasets/OWNER/NAME")
     publish.add_argument("--release", metavar="VERSION", help="default: the current release")
     publish.add_argument("--execute", action="store_true", help="do it; without this only print what would go")
     _settings_options(publish, inputs=False)
-    score = _command(commands, "score", "score", "precision, recall and F1 of a release against gold annotations")
+    score = _command(commands, "score", "commands_release", "precision, recall and F1 of a release against gold annotations")
     score.add_argument("release", metavar="RELEASE")
     score.add_argument("gold", metavar="GOLD")
     score.add_argument("--show", type=int, default=0, metavar="N", help="print up to N misses and extras per field")
     score.add_argument("--json", action="store_true", help="as JSON")
-    explain = _command(commands, "explain", "explain", "show an abstract with its mentions, why each was found, and its duplicates")
+    explain = _command(commands, "explain", "commands_release", "show an abstract with its mentions, why each was found, and its duplicates")
     explain.add_argument("id", metavar="ID", help="abstract_id, or its first digits")
     explain.add_argument("--release", metavar="VERSION", help="default: the current release")
     explain.add_argument("--html", action="store_true", help="as a page")
@@ -126,7 +127,7 @@ def _add_release_commands(commands: Commands) -> None:  # type: ignore[valid-typ
 
 
 def _add_filters(commands: Commands) -> None:  # type: ignore[valid-type]
-    extract = _command(commands, "extract", "extract", "print the records of files as JSON Lines")
+    extract = _command(commands, "extract", "filters", "print the records of files as JSON Lines")
     extract.add_argument("inputs", nargs="+", metavar="INPUT")
     extract.add_argument("--config", type=Path, metavar="FILE", help="settings file")
     for name, text in (
@@ -134,17 +135,15 @@ def _add_filters(commands: Commands) -> None:  # type: ignore[valid-type]
         ("dedupe", 'JSON Lines {"id","text",…} in, {"id","cluster","relation","similarity","variant_of"} out'),
         ("enrich", 'JSON Lines {"id","text"} in, {"id","methods","datasets","metrics","urls"} out'),
     ):
-        _command(commands, name, name, text)
+        _command(commands, name, "filters", text)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command. Returns its exit code; an error is told in words, with a traceback only under --debug."""
     arguments = build_parser().parse_args(argv)
     signal.signal(signal.SIGTERM, _terminate)
-    from pipeline import commands, filters
-
-    handler = getattr(filters if arguments.handler in filters.NAMES else commands, arguments.handler)
     try:
+        handler = getattr(import_module(f"pipeline.{arguments.module}"), arguments.handler)
         return int(handler(arguments))
     except PipelineError as error:
         if arguments.debug:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.errors import UsageError
 from pipeline.settings import Effective, Settings, cores, load_settings
 
 if TYPE_CHECKING:
@@ -122,42 +120,4 @@ def inspect(arguments: Namespace) -> int:
     options = ExtractOptions(mapping=settings.mapping, max_record_bytes=settings.max_record_bytes)
     for file in discover([Path(p) for p in arguments.files]):
         print(render_inspection(inspect_file(file, options)))
-    return 0
-
-
-def release_path(arguments: Namespace, name: str | None) -> Path:
-    """The folder of a release: `name` is a folder or a version; None is the current one."""
-    from pipeline.load.publish import current_release
-
-    output = Path(effective(arguments).settings.output)
-    if name is None:
-        found = current_release(output)
-        if found is None:
-            raise UsageError(f"There is no release in {output}.", "Make one: abstracts run INPUT")
-        return found
-    for path in (Path(name), output / "releases" / name):
-        if (path / "manifest.json").is_file():
-            return path.resolve()
-    raise UsageError(f"No release {name!r}: neither a folder with a manifest.json nor a version in {output}.", "See which there are: abstracts releases")
-
-
-def explain(arguments: Namespace) -> int:
-    """`abstracts explain ID`."""
-    from pipeline.explain import explain as show
-    from pipeline.explain import explain_html
-
-    release = release_path(arguments, arguments.release)
-    if arguments.html:
-        print(explain_html(release, arguments.id))
-    else:
-        print(show(release, arguments.id, colour=sys.stdout.isatty()))
-    return 0
-
-
-def score(arguments: Namespace) -> int:
-    """`abstracts score RELEASE GOLD`."""
-    from pipeline.score import render, score_release
-
-    result: Mapping[str, object] = score_release(Path(arguments.release), Path(arguments.gold), show=arguments.show)
-    print(json.dumps(result) if arguments.json else render(result))
     return 0

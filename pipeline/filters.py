@@ -12,9 +12,6 @@ from typing import TextIO
 
 from pipeline.model import FileSummary, Metric, Name, QuarantineRow, Url
 
-#: The commands of this module.
-NAMES = frozenset({"extract", "clean", "dedupe", "enrich"})
-
 
 class _Lines:
     """Objects read line by line; a line that cannot be read is answered on standard error and counted."""
