@@ -161,7 +161,7 @@ def histogram(values: np.ndarray, *, percent: bool = False) -> Histogram | None:
         low, high = 0.0, 100.0
     log = low > 0 and high / low > _LOG_FACTOR
     if low == high:
-        return Histogram(low, high, False, (len(values),))
+        return Histogram(low, high, False, (*[0] * (BINS // 2), len(values), *[0] * (BINS // 2)))
     scaled, edges = (np.log10(values), np.log10([low, high])) if log else (values, np.array([low, high]))
     place = np.clip(((scaled - edges[0]) / (edges[1] - edges[0]) * BINS).astype(np.int64), 0, BINS - 1)
     return Histogram(low, high, log, tuple(np.bincount(place, minlength=BINS).tolist()))
@@ -195,8 +195,8 @@ def _reasons(folder: Path) -> Sequence[Reason]:
     found = []
     for (stage, rule), own in places.items():
         picked: list[dict[str, Any]] = rows.take(own).to_pylist()
-        examples = tuple((row["source_file"], row["ordinal"], row["message"], texts[at]) for row, at in zip(picked, own, strict=True))
-        found.append(Reason(stage, rule, numbers[stage, rule, True], numbers[stage, rule, False], examples))
+        shown = tuple((row["source_file"], row["ordinal"], row["message"], texts[at]) for row, at in zip(picked, own, strict=True))
+        found.append(Reason(stage, rule, numbers[stage, rule, True], numbers[stage, rule, False], shown))
     return sorted(found, key=lambda reason: (-reason.records - reason.files, reason.stage, reason.rule))
 
 
