@@ -30,6 +30,7 @@ _STOP = frozenset(["a", "an", "and", "as", "at", "by", "for", "from", "in", "int
 _NEVER = frozenset(
     ["a", "an", "and", "are", "as", "at", "by", "eg", "ie", "etc", "for", "from", "in", "is", "it", "of", "on", "or", "see", "the", "to", "vs", "we", "with", "no", "yes", "all", "any", "both", "each", "not", "only", "also", "our", "left", "right", "top", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "n", "p", "r", "t", "e", "d", "figure", "fig", "table", "ref", "refs", "al", "et", "new", "old", "up", "down", "one", "two", "three"]
 )
+_COLON = re.compile(r"(?<![\w-])([^\W_a-z][\w.+-]*[A-Z][\w.+-]*): ((?:[A-Z][\w-]+|of|for|and|to|via|with|in|the|from)(?: (?:[A-Z][\w-]+|of|for|and|to|via|with|in|the|from)){1,9})")
 _CLAUSE = re.compile(r"[.;:!?]\s|(?<![^\s(])[(\[]|[)\]](?=[\s,])|[)\]](?!.)")
 _LOCANT = re.compile(r"(?<![^\s(])[\w,'’()]*\d[\d,'’()N-]*-$")
 
@@ -50,14 +51,25 @@ def find_pairs(text: str) -> list[Pair]:
     >>> [(p.short, p.long) for p in find_pairs("We use reinforcement learning (RL) and SAC (Soft Actor-Critic).")]
     [('RL', 'reinforcement learning'), ('SAC', 'Soft Actor-Critic')]
     """
-    if "(" not in text and "[" not in text:
-        return []
     found: dict[Span, Pair] = {}
+    if ": " in text:
+        found = {pair.short_span: pair for pair in _colon_pairs(text)}
     for start, end in _brackets(text):
         pair = _pair_at(text, start, end)
         if pair is not None and pair.short_span not in found:
             found[pair.short_span] = pair
     return [found[span] for span in sorted(found)]
+
+
+def _colon_pairs(text: str) -> Iterator[Pair]:
+    """`SF: Long Form`, the long form in title case."""
+    for hit in _COLON.finditer(text):
+        words = tuple(m.group() for m in _WORD.finditer(hit.group(2)))
+        while len(words) > 1 and words[-1].islower():
+            words = words[:-1]
+        if len(words) > 1 and align(words, hit.group(1)) == 0:
+            end = [m.end() for m in _WORD.finditer(hit.group(2))][len(words) - 1] + hit.start(2)
+            yield Pair(hit.group(1), text[hit.start(2) : end], hit.span(1), (hit.start(2), end))
 
 
 def _brackets(text: str) -> Iterator[Span]:
@@ -200,7 +212,8 @@ def _initials(low: list[str], letters: list[str]) -> int | None:
 class _Aligner:
     """Scores of the ways in which the letters of a short form can be read out of words."""
 
-    START, INNER, ADJACENT, SKIP, SKIP_STOP = 1.0, 0.3, 0.45, -0.6, -0.05
+    START, INNER, ADJACENT, SKIP, SKIP_STOP = 1.0, 0.4, 0.45, -0.6, -0.05
+    SAME_CASE = 0.5
     ACCEPT = 0.3
 
     def __init__(self, words: tuple[str, ...], low: list[str], letters: list[str]) -> None:
@@ -239,7 +252,7 @@ class _Aligner:
             if place < 0:
                 break
             if place == 0:
-                score += self.START
+                score += self.START + (self.SAME_CASE if self.upper[t] and self.words[j][0].isupper() else 0.0)
             elif t == k:
                 score -= 0.4 if self.upper[t] and not self.words[j][place].isupper() else 0.1
             elif self.words[j][place].isupper() and self.upper[t]:

@@ -10,7 +10,7 @@ from pipeline.enrich.names_model import Verdict, judge, precisions
 from pipeline.model import Name, Role, Span
 
 METHOD, DATASET = "method", "dataset"
-THRESHOLDS = {METHOD: 0.5, DATASET: 0.5}
+THRESHOLDS = {METHOD: 0.38, DATASET: 0.33}
 
 
 def find_names(doc: Document) -> tuple[tuple[Name, ...], tuple[Name, ...]]:

@@ -29,13 +29,16 @@ _LOWER_HEADS = frozenset(
      "dynamics", "transform", "method", "matching", "clustering", "factorization", "estimator", "criterion", "coefficient", "index", "score", "model",
      "models", "analysis", "equation", "kernel", "projection", "projections", "iteration", "control", "function", "staining", "blotting", "correction",
      "questionnaire", "inventory", "imaging", "splatting", "diffusion", "encoder", "inference", "prompting", "planning", "treebank", "corpus", "dataset",
-     "benchmark", "gradient", "descent", "normalization", "reachability", "policy", "approximation", "curves", "curve", "mechanism", "framework"]
+     "benchmark", "gradient", "descent", "normalization", "reachability", "policy", "approximation", "curves", "curve", "mechanism", "framework", "layer", "layers", "module", "modules", "spectroscopy",
+     "tool", "criteria", "checklist", "bottlenecks", "block", "blocks", "operator", "representation", "equations", "simulation", "simulations", "pooling",
+     "routing", "attack", "adapter", "adapters", "series", "collection", "database", "repository", "divergences", "processes", "machine", "machines",
+     "pipeline", "strategy", "solver", "protocol", "estimation", "modeling", "modelling", "retrieval", "scheduling", "parser", "tagger", "chain", "chains"]
 )
 _SUFFIX = re.compile(
     r"(?<=\w\w)[-‐‑–](?:based|like|style|aware|driven|guided|free|powered|trained|type|derived|inspired|generated|enhanced|augmented|only|wise|oriented"
-    r"|induced|agnostic|compatible|tuned|specific|related|finetuned|pretrained|initialized|equipped|level|assisted|centric|integrated|to|family|class"
-    r"|optimized|loaded|positive|negative|treated|infected|mediated|dependent|independent|constrained|scale|sized|embedded|enabled|informed|regularized"
-    r"|backed|distilled|annotated|native|hosted|controlled|conditioned|ready|adapted|and|or|the|in|as|simulated|rendered|compliant|resistant)"
+    r"|induced|agnostic|compatible|tuned|specific|related|finetuned|pretrained|initialized|equipped|level|assisted|centric|integrated|family|class"
+    r"|optimized|loaded|positive|negative|treated|infected|mediated|dependent|independent|constrained|scale|sized|embedded|enabled|informed|regularized|encoded|grounded|series|generation|hard|complete"
+    r"|backed|distilled|annotated|native|hosted|controlled|conditioned|ready|adapted|simulated|rendered|compliant|resistant|view|preconditioner|preconditioned)"
     r"(?:[-‐‑–].*)?$"
 )
 _NP_STOP = frozenset(
@@ -49,6 +52,11 @@ _SKIP = frozenset(
      "lightweight", "unified", "robust", "scalable", "principled", "also", "further", "here", "then", "called", "as", "either", "several", "i.e", "another",
      "it", "this", "following", "powerful", "comprehensive", "large-scale", "high-quality", "straightforward", "practical", "flexible", "complete"]
 )
+_TAILS = frozenset(
+    ["pro", "flash", "sonnet", "opus", "haiku", "turbo", "mini", "nano", "ultra", "instruct", "chat", "base", "large", "medium", "small", "thinking",
+     "preview", "exp", "lite", "max", "plus", "coder", "vision", "fast", "high", "low", "xl", "omni", "air", "next", "distill", "it", "math", "vl"]
+)
+_SIZE = re.compile(r"\d+(?:\.\d+)?[bBmM]")
 _QUOTES = frozenset("\"“”‘’'`*(")
 
 
@@ -231,7 +239,7 @@ class Candidates:
 
     def _with_lower_head(self, i: int, j: int) -> None:
         tokens, n = self.tokens, len(self.tokens)
-        for k in (j, j + 1):
+        for k in (j, j + 1, j + 2):
             if k < n and tokens[k].kind == LOWER and tokens[k].lower in _LOWER_HEADS:
                 self._add(i, k + 1, 0, "head")
             if k >= n or tokens[k].kind != LOWER or not tokens[k].spaced or tokens[k].function:

@@ -13,10 +13,10 @@ from operator import attrgetter
 from pipeline.enrich.lexicon import first_words, fold, function_words, type_of_word
 
 _TOKEN = re.compile(
-    r"\w(?:\w|[-‐‑–.&@^+_](?=\w)|['’](?!s\b)(?=\w)|[_^]\{\w+\})*(?:\+\+?|\*(?!\*)|†)?|['’]s\b|\S"
+    r"\w(?:\w|[-‐‑–.&@^+_](?=\w)|['’](?!s\b)(?=\w)|(?<=\d)×(?=\d)|[_^]\{\w+\})*(?:\+\+?|\*(?!\*)|†)?|['’]s\b|\S"
 )
 LOWER, CAPITAL, SHAPE, NUMBER, PUNCTUATION, LETTER = range(6)
-_NUMBER = re.compile(r"[\d.,–-]+(?:st|nd|rd|th|k|K|m|M|B|x|D|d|%)?")
+_NUMBER = re.compile(r"[\d.,–-]+(?:st|nd|rd|th|[kKmMbBxDd]|%)?")
 CUES = {
     form: cue
     for cue, forms in {
