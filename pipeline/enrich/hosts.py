@@ -26,6 +26,8 @@ _STRONG_CUE = re.compile(
     r"(?:\s+\w+){0,2}\s+(?:at|on|from|via|through|in|under)\s+$|\b(?:visit|website|url)\s*:?\s+$",
     re.IGNORECASE,
 )
+# A trial "registered at clinicaltrials.gov" names the registry.
+_REGISTERED = re.compile(r"\bregist\w+\s+\w+\s+$", re.IGNORECASE)
 _ONLY_HOSTS_BEFORE = re.compile(r"(?:^|\n)(?:[\w-]+(?:\.[\w-]+)+[ ,]+)*[(\[{<>|｜ ]*$")
 _ONLY_HOSTS_AFTER = re.compile(r"(?:[ ,]+[\w-]+(?:\.[\w-]+)+)*[)\]}<>|｜ .:,;]*(?:\n|$)")
 _GENERIC = frozenset({"com", "org", "net", "edu", "gov", "io"})
@@ -118,9 +120,9 @@ def is_address(host: str, left: str, right: str) -> bool:
         return announced and labels[-1].islower()
     if bracketed or _stands_alone(left, right) or is_cjk(left[-1:] or " ") or is_cjk(right[:1] or " "):
         return True
-    if len(labels) > 2 and (last in _GENERIC or labels[-2] in word_list("second_level")):
+    if len(labels) > 2 and last in _GENERIC and labels[-2] not in word_list("second_level"):
         return True
-    return _LEFT_CUE.search(near) is not None
+    return _LEFT_CUE.search(near) is not None and not _REGISTERED.search(near)
 
 
 def _stands_alone(left: str, right: str) -> bool:
