@@ -23,8 +23,7 @@ _NAME = re.compile(r"(?<=[a-z,] )[A-Z][A-Za-z]*[A-Z0-9][A-Za-z0-9]*\b|(?<=[a-z,]
 _NAMES = ["Lisbon", "TinyFormer", "Norway", "GraphQA", "Kenya", "ORBIT", "Peruvian", "DeepMix", "Basque", "CIFAR"]
 _BRITISH = [("ization", "isation"), ("izing", "ising"), ("ize", "ise"), ("olor", "olour"), ("avior", "aviour"), ("tumor", "tumour"),
             ("odeling", "odelling"), ("enter ", "entre "), ("anemi", "anaemi"), ("labeled", "labelled")]  # fmt: skip
-_COMMON = ("the of and to in we a for is that with on as are by this from our be an which can it these have using show "
-           "based not results models new between more propose also both than has their such however other two into").split()
+_COMMON = ["the", "of", "and", "to", "in", "we", "a", "for", "is", "that", "with", "on", "as", "are", "by", "this", "from", "our", "be", "an", "which", "can", "it", "these", "have", "using", "show", "based", "not", "results", "models", "new", "between", "more", "propose", "also", "both", "than", "has", "their", "such", "however", "other", "two", "into"]
 _BOILERPLATE = ["Extensive experiments on several benchmark datasets demonstrate the effectiveness of the proposed approach.",
                 "The code and the data used in this study are publicly available for research purposes.",
                 "Further research with larger samples is needed to confirm these findings and to study their causes."]  # fmt: skip
@@ -91,7 +90,7 @@ def hyphenate(random_: random.Random, text: str, other: str) -> str:  # noqa: AR
     return re.sub(r"\b([a-z]{4})([a-z]{4,})", lambda m: f"{m[1]}- {m[2]}" if random_.random() < 0.1 else m[0], text)
 
 
-def paste_title(random_: random.Random, text: str, other: str) -> str:  # noqa: ARG001
+def paste_title(random_: random.Random, text: str, other: str) -> str:
     return " ".join(other.split()[: random_.randrange(5, 14)]).title() + random_.choice([" ", ". ", "\n\n", ": "]) + text
 
 

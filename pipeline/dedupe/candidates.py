@@ -5,9 +5,11 @@ with the same value in a bin share a word 3-gram:
 
 - a value that few texts hold is telling: each text is paired with the others (`_RARE`), each shared value counts one;
 - values of three bins together hold for texts that are nearly equal, however many there are: each text is paired
-  with the first `_HEADS` of its bucket and the one before it, which counts two.
+  with the first `_HEADS` of its bucket and the one before it, which counts three.
 
-So the pairs are linear in the number of texts whatever the texts are. Pairs that count at least two are candidates.
+So the pairs are linear in the number of texts whatever the texts are. Pairs that count at least `_ENOUGH` are candidates;
+those that count less than `_CERTAIN` only where they are the best of one of their texts. (Real abstracts have few such
+pairs; in texts that share single sentences with many others they would be most of the work.)
 """
 
 from __future__ import annotations
@@ -24,10 +26,12 @@ from pipeline.dedupe.tokens import mix
 _BAND = 3
 _RARE = 6
 _HEADS = 3
-_ENOUGH = 2
+_ENOUGH = 3
+_CERTAIN = 6
 
 U32 = NDArray[np.uint32]
 U64 = NDArray[np.uint64]
+U8 = NDArray[np.uint8]
 ReadBins = Callable[[int, int], U32]
 """Bins `start:end` of all sketches in rank order, as an array of shape (end - start, texts)."""
 
@@ -58,6 +62,16 @@ def _pair_rare(values: U32) -> Iterator[U64]:
         yield _pair(ranks[later - step], ranks[later])
 
 
+def _pair_with_heads(values: U64, ranks: NDArray[np.int64]) -> Iterator[U64]:
+    """Each text of a bucket with the first `_HEADS` of it and with the one before it."""
+    ranks, place, _ = _sort_buckets(values, ranks)
+    for head in range(_HEADS):
+        later = np.flatnonzero(place > head)
+        yield _pair(ranks[later - place[later] + head], ranks[later])
+    later = np.flatnonzero(place > _HEADS)
+    yield _pair(ranks[later - 1], ranks[later])
+
+
 def _pair_banded(band: U32) -> Iterator[U64]:
     """Pairs of texts with the same values in all bins of a band: with the heads of the bucket, and neighbours."""
     full = np.flatnonzero((band != EMPTY).all(axis=0))
@@ -66,12 +80,16 @@ def _pair_banded(band: U32) -> Iterator[U64]:
     combined = band[0, full].astype(np.uint64)
     for row in band[1:]:
         combined = mix(combined * np.uint64(0x9E3779B97F4A7C15) + row[full])
-    ranks, place, _ = _sort_buckets(combined >> np.uint64(32), full)
-    for head in range(_HEADS):
-        later = np.flatnonzero(place > head)
-        yield _pair(ranks[later - place[later] + head], ranks[later])
-    later = np.flatnonzero(place > _HEADS)
-    yield _pair(ranks[later - 1], ranks[later])
+    yield from _pair_with_heads(combined >> np.uint64(32), full)
+
+
+def pair_equal(values: NDArray[np.int64]) -> U64:
+    """Sorted pairs of texts, in rank order, with the same value other than 0: with the heads of each bucket and neighbours."""
+    held = np.flatnonzero(values)
+    if len(held) < 2:
+        return np.empty(0, np.uint64)
+    hashes = mix(values[held].astype(np.uint64)) >> np.uint64(32)
+    return np.unique(np.concatenate(list(_pair_with_heads(hashes, held))))
 
 
 class PairStore:
@@ -96,8 +114,8 @@ class PairStore:
                 for _ in range(weight):
                     chosen.tofile(file)
 
-    def drain(self) -> Iterator[U64]:
-        """The pairs that count enough, sorted, a file at a time; the files are removed."""
+    def drain(self) -> Iterator[tuple[U64, U8]]:
+        """The pairs that count enough and their counts (255 at most), sorted, a file at a time; the files are removed."""
         for path in self._paths:
             pairs = np.fromfile(path, dtype=np.uint64)
             path.unlink()
@@ -105,7 +123,25 @@ class PairStore:
             if len(pairs):
                 heads = np.flatnonzero(np.concatenate(([True], pairs[1:] != pairs[:-1])))
                 counts = np.diff(np.append(heads, len(pairs)))
-                yield pairs[heads[counts >= _ENOUGH]]
+                enough = counts >= _ENOUGH
+                yield pairs[heads[enough]], np.minimum(counts[enough], 255).astype(np.uint8)
+
+
+def _split(pairs: U64) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return (pairs >> np.uint64(32)).astype(np.int64), (pairs & np.uint64(0xFFFFFFFF)).astype(np.int64)
+
+
+def _choose(counted: list[tuple[U64, U8]], n_texts: int) -> Iterator[U64]:
+    """The pairs that are certain, and of the others those that are the best of one of their texts."""
+    best = np.zeros(n_texts, dtype=np.uint8)
+    for pairs, counts in counted:
+        for ranks in _split(pairs):
+            np.maximum.at(best, ranks, counts)
+    for pairs, counts in counted:
+        first, second = _split(pairs)
+        both = (counts == best[first]) & (counts == best[second])
+        either = (counts > _ENOUGH) & ((counts == best[first]) | (counts == best[second]))
+        yield pairs[(counts >= _CERTAIN) | both | either]
 
 
 def find_candidates(read_bins: ReadBins, n_texts: int, folder: Path, memory_bytes: int) -> Iterator[U64]:
@@ -120,4 +156,4 @@ def find_candidates(read_bins: ReadBins, n_texts: int, folder: Path, memory_byte
         for low in range(0, len(bins) - _BAND + 1, _BAND):
             for pairs in _pair_banded(bins[low : low + _BAND]):
                 store.add(pairs, _ENOUGH)
-    yield from store.drain()
+    yield from _choose(list(store.drain()), n_texts)

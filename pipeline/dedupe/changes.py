@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from rapidfuzz.distance import Indel
 
 from pipeline.dedupe.likeness import Stretch, WordedText
 
-Kind = Literal["spelling", "number", "digits", "series", "name", "insertion", "wording"]
+Kind = Literal["spelling", "number", "digits", "series", "insertion", "wording"]
+"""`digits`: numbers that only one text has; `insertion`: other words that only one text has."""
 
 _NAME_WORDS = 4
 _SPELLED_ALIKE = 0.75
 _TELLING = 4.5
+_SHORTEST_NAME = 3
 _MANY_NUMBERS, _MOST = 4, 0.7
 _DIGITS = re.compile(rb"\d+")
 _YEAR = re.compile(rb"(?:19|20)\d\d$")
@@ -32,16 +34,44 @@ def _starts_with_digit(word: bytes) -> bool:
 
 def _is_name(word: bytes, text: str) -> bool:
     """Whether a folded word stands in `text` as a name: with a capital inside a sentence, or one inside the word."""
-    if not word.isascii():
+    folded, wanted = text.lower(), word.decode("utf-8", "surrogatepass")
+    if not word.isascii() or len(folded) != len(text):
         return False
-    for hit in re.finditer(rf"(?<![A-Za-z0-9]){word.decode()}(?![A-Za-z0-9])", text, re.IGNORECASE):
-        surface = hit.group()
-        if any(c.isupper() for c in surface[1:]) or any(c.isdigit() for c in surface):
-            return True
-        before = text[: hit.start()].rstrip(" \"'“‘([")
-        if surface[0].isupper() and before and before[-1] not in ".!?:\n":
-            return True
+    start = folded.find(wanted)
+    while start >= 0:
+        end = start + len(wanted)
+        if not (folded[start - 1 : start].isalnum() or folded[end : end + 1].isalnum()):
+            surface = text[start:end]
+            before = text[max(0, start - _NAME_WORDS) : start].rstrip(" \"'“‘([")
+            if any(c.isupper() or c.isdigit() for c in surface[1:]):
+                return True
+            if surface[0].isupper() and before and before[-1] not in ".!?:\n":
+                return True
+        start = folded.find(wanted, end)
     return False
+
+
+def _are_names(words: Sequence[bytes], text: str) -> bool:
+    named = [word for word in words if not _starts_with_digit(word)]
+    return 0 < len(words) <= _NAME_WORDS and bool(named) and all(_is_name(word, text) for word in named)
+
+
+def _is_series(before: bytes, left: bytes, right: bytes) -> bool:
+    """Whether one word for another makes a text the next of a series: a year, an ordinal, the number of a part."""
+    if _YEAR.match(left) and _YEAR.match(right):
+        return True
+    if _ORDINAL.match(left) and _ORDINAL.match(right):
+        return True
+    return before in _PART_OF and bool(_PART.match(left) and _PART.match(right))
+
+
+def _classify_quickly(a: WordedText, b: WordedText, change: Stretch) -> Kind | None:
+    """The kind of a change as far as it shows without looking at the words."""
+    start, end, other_start, other_end = change
+    digits = a.digit_flags.count(1, start, end) + b.digit_flags.count(1, other_start, other_end)
+    if digits == end - start + other_end - other_start:
+        return "digits" if start == end or other_start == other_end else None
+    return "insertion" if start == end or other_start == other_end else None
 
 
 def _classify(a: WordedText, b: WordedText, change: Stretch) -> Kind:
@@ -50,31 +80,27 @@ def _classify(a: WordedText, b: WordedText, change: Stretch) -> Kind:
     joined, other = b"".join(left), b"".join(right)
     if joined == other:
         return "spelling"
-    if not left or not right:
-        return "digits" if all(map(_starts_with_digit, left + right)) else "insertion"
-    if len(left) == len(right) == 1:
-        before = a.word(start - 1) if start else b""
-        both_years = bool(_YEAR.match(joined) and _YEAR.match(other))
-        both_ordinals = bool(_ORDINAL.match(joined) and _ORDINAL.match(other))
-        both_parts = before in _PART_OF and bool(_PART.match(joined) and _PART.match(other))
-        if both_years or both_ordinals or both_parts:
-            return "series"
-    if all(map(bytes.isdigit, left)) and all(map(bytes.isdigit, right)):
+    if len(left) == len(right) == 1 and _is_series(a.word(start - 1) if start else b"", joined, other):
+        return "series"
+    if joined.isdigit() and other.isdigit():
         return "number"
     if _DIGITS.findall(joined) != _DIGITS.findall(other):
-        if _DIGITS.sub(b"", joined) == _DIGITS.sub(b"", other):
-            return "number"
-    elif Indel.normalized_similarity(joined, other) >= _SPELLED_ALIKE:
-        return "spelling"
-    if max(len(left), len(right)) <= _NAME_WORDS and _are_names(left, a.text) and _are_names(right, b.text):
-        return "name"
-    return "wording"
+        return "number" if _DIGITS.sub(b"", joined) == _DIGITS.sub(b"", other) else "wording"
+    return "spelling" if Indel.normalized_similarity(joined, other) >= _SPELLED_ALIKE else "wording"
 
 
-def _are_names(words: Sequence[bytes], text: str) -> bool:
-    return all(_starts_with_digit(word) or _is_name(word, text) for word in words) and not all(
-        _starts_with_digit(word) for word in words
-    )
+def _classify_all(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -> list[Kind]:
+    """The kinds of all changes. Where words were inserted or dropped the texts are no variants by their words, so only
+    what could make them a series is looked at: single words, and numbers."""
+    quick = [_classify_quickly(a, b, change) for change in changes]
+    if "insertion" not in quick:
+        return [kind or _classify(a, b, change) for kind, change in zip(quick, changes, strict=True)]
+    kinds: list[Kind] = []
+    for kind, change in zip(quick, changes, strict=True):
+        single = change[1] - change[0] == change[3] - change[2] == 1
+        numeric = a.digit_flags.count(1, change[0], change[1]) == change[1] - change[0]
+        kinds.append(kind or (_classify(a, b, change) if single or numeric else "wording"))
+    return kinds
 
 
 def _is_substitution(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -> bool:
@@ -83,32 +109,33 @@ def _is_substitution(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -
     if len(pairs) != 1:
         return False
     (left, right), times = next(iter(pairs.items()))
-    if len(left) != 1 or len(right) != 1 or min(len(left[0]), len(right[0])) < 3:
+    if len(left) != 1 or len(right) != 1 or min(len(left[0]), len(right[0])) < _SHORTEST_NAME:
         return False
     first = changes[0]
-    telling = min(float(a.weights()[first[0]]), float(b.weights()[first[2]]))
+    telling = min(float(a.weights[first[0]]), float(b.weights[first[2]]))
     return times > 1 or telling >= _TELLING
 
 
-def name_difference(a: WordedText, b: WordedText, changes: Iterable[Stretch]) -> str | None:
+def name_difference(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -> str | None:
     """`numbers`, `name` or `series` where two texts differ in nothing else that counts, else None.
 
-    Spelling and words that only one of the texts has do not count. Texts of a series (a year, an ordinal or the number
-    of a part replaced) and texts in which most numbers are replaced differ in wording, too, and are still two.
+    Spelling and numbers that only one of the texts has do not count. Texts of a series (a year, an ordinal or the
+    number of a part replaced) and texts in which most numbers are replaced may differ in wording, too.
     """
-    listed = list(changes)
-    kinds = [_classify(a, b, change) for change in listed]
+    kinds = _classify_all(a, b, changes)
     counts = Counter(kinds)
     if counts["series"]:
-        return "series" if counts["wording"] or counts["name"] else "numbers"
-    moved = counts["digits"] if {bool(c[0] < c[1]) for c, k in zip(listed, kinds, strict=True) if k == "digits"} == {True, False} else 0
-    replaced = counts["number"] + moved
-    numbers = min(sum(48 <= c <= 57 for c in side.first_bytes().tolist()) for side in (a, b))
-    words = sum(c[1] - c[0] for c, kind in zip(listed, kinds, strict=True) if kind in ("number", "digits"))
-    if replaced >= _MANY_NUMBERS and words >= _MOST * numbers:
-        return "numbers"
-    if counts["wording"] or counts["insertion"]:
-        rest = [change for change, kind in zip(listed, kinds, strict=True) if kind == "wording"]
-        only = rest if rest and not replaced and not counts["insertion"] and not counts["name"] else []
-        return "name" if only and _is_substitution(a, b, only) else None
-    return "numbers" if replaced else "name" if counts["name"] else None
+        return "series"
+    digits = [change for change, kind in zip(changes, kinds, strict=True) if kind in ("number", "digits")]
+    moved = {change[0] < change[1] for change, kind in zip(changes, kinds, strict=True) if kind == "digits"}
+    replaced = counts["number"] + (len(moved) == 2)
+    if replaced and len(digits) >= _MANY_NUMBERS:
+        words = sum(change[1] - change[0] for change in digits)
+        if words >= _MOST * min(a.digit_flags.count(1), b.digit_flags.count(1)):
+            return "numbers"
+    if counts["insertion"]:
+        return None
+    worded = [change for change, kind in zip(changes, kinds, strict=True) if kind == "wording"]
+    if all(_are_names(a.words(c[0], c[1]), a.text) and _are_names(b.words(c[2], c[3]), b.text) for c in worded):
+        return "numbers" if replaced else "name" if worded else None
+    return "name" if not replaced and _is_substitution(a, b, worded) else None

@@ -11,9 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pipeline.dedupe.evidence import Evidence, Identity, hash_identifier
+from pipeline.dedupe.keys import normalised_key
 
 U64 = NDArray[np.uint64]
 I64 = NDArray[np.int64]
+
+_GLOBAL_DIGITS = 6
+_TELLING_TITLE = 12
 
 RECORD = np.dtype(
     [
@@ -23,13 +27,15 @@ RECORD = np.dtype(
         ("doi", "<i8"),
         ("registry", "<i8"),
         ("source", "<i8"),
+        ("title", "<i8"),
         ("version", "<i4"),
         ("size", "<i4"),
         ("metadata", "<u2"),
         ("damage", "u1"),
     ]
 )
-"""One record: hash of the key in two halves, hashes of its identifiers (0: none), its arXiv version, length of its text in words,
+"""One record: hash of the key in two halves, hashes of its identifiers and of its
+title (0: none; a source id below 0 is one that every file may have), its arXiv version, length of its text in words,
 bits of the metadata that it has, and how damaged its text is."""
 
 
@@ -42,6 +48,20 @@ def identity_columns(identity: Identity) -> tuple[int, int, int]:
         else:
             doi, registry = hash_identifier("doi", identifier), hash_identifier("registry", name)
     return arxiv, doi, registry
+
+
+def hash_source(form: str | None, source_id: str | None) -> int:
+    """Hash of a source's own id, 0 where there is none; below 0 for a number of a few digits, as rows are counted by."""
+    if not source_id:
+        return 0
+    number = hash_identifier(f"source {form}", source_id)
+    return -number if source_id.isdecimal() and len(source_id) < _GLOBAL_DIGITS else number
+
+
+def hash_title(title: object) -> int:
+    """Hash of the normalised title, 0 where there is none or it is too short to tell papers apart (`Editorial`)."""
+    key = normalised_key(title) if isinstance(title, str) and title.strip() else ""
+    return hash_identifier("title", key) if len(key) >= _TELLING_TITLE else 0
 
 
 @dataclass(frozen=True, slots=True)

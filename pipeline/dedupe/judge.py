@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import compress
 from typing import Literal
 
 from rapidfuzz.distance import Indel
@@ -25,8 +26,8 @@ from pipeline.dedupe.likeness import (
 
 Verdict = Literal["same", "variant", "different"]
 
-UNRELATED = 0.20
-"""Aligned words of texts that need no closer look: 92 % of candidate pairs of different abstracts are below."""
+UNRELATED, UNCONTAINED = 0.30, 0.60
+"""Shares of aligned words (of both texts, of the shorter one) below which texts need no closer look."""
 NEARLY_EQUAL = 0.80
 CONTAINED, CONTAINED_WORDS = 0.92, 20
 AGREEING = 0.45
@@ -39,6 +40,8 @@ _NUMBERS_SHARED, _NUMBERS_ENOUGH = 1 / 3, 4
 _TITLE_ALIKE, _TITLE_PART = 0.9, 20
 _YEARS_APART = 3
 _NOTICE = re.compile(r"\b(?:retract(?:ed|ion)|erratum|errata|corrigend(?:um|a)|withdrawn|expression of concern)\b", re.IGNORECASE)
+_NOTICE_HINTS = ("retract", "errat", "corrigend", "withdrawn", "concern")
+_NOTICE_TITLES = ("retract", "erratum", "errata", "corrigend", "withdrawn", "expressionofconcern", "correctionto", "correction:")
 _NOTICE_WITHIN = 160
 
 
@@ -80,17 +83,16 @@ def _read_hints(left: Evidence, right: Evidence) -> _Hints:
 
 def _is_notice(text: WordedText, evidence: Evidence) -> bool:
     """Whether a record is a notice about a paper (retraction, erratum), not the paper."""
-    return bool(_NOTICE.search(text.text[:_NOTICE_WITHIN]) or _NOTICE.search(evidence.title))
+    start = text.text[:_NOTICE_WITHIN].lower()
+    hinted = any(hint in start for hint in _NOTICE_HINTS)
+    return (hinted and bool(_NOTICE.search(start))) or evidence.title.startswith(_NOTICE_TITLES)
 
 
 def _numbers_disagree(a: WordedText, b: WordedText) -> bool:
     """Whether two texts with several numbers share few of them, as two studies by one group do."""
-    sides = []
-    for side in (a, b):
-        heads = side.first_bytes()
-        sides.append(set(side.hashes()[(heads >= 48) & (heads <= 57)].tolist()))
-    fewer = min(len(sides[0]), len(sides[1]))
-    return fewer >= _NUMBERS_ENOUGH and len(sides[0] & sides[1]) < _NUMBERS_SHARED * fewer
+    left, right = (set(compress(side.codes, side.digit_flags)) for side in (a, b))
+    fewer = min(len(left), len(right))
+    return fewer >= _NUMBERS_ENOUGH and len(left & right) < _NUMBERS_SHARED * fewer
 
 
 def _threshold(hints: _Hints) -> float:
@@ -129,7 +131,7 @@ def judge(a: WordedText, b: WordedText, left: Evidence, right: Evidence) -> Like
         return Likeness(0.0, "same" if known and not hints.far_years else "different", "title")
     overlap = measure_overlap(a, b)
     similarity = overlap.similarity
-    if similarity < UNRELATED and not hints.same_title and overlap.containment < CONTAINED:
+    if similarity < UNRELATED and overlap.containment < UNCONTAINED and not hints.same_title:
         return Likeness(similarity, "different", "text")
     shared, changed = align(a, b)
     agreed, alike = _agree(a, b, overlap, shared, hints)

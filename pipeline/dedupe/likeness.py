@@ -8,16 +8,20 @@ their words, but not their rare words in the same order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.distance import Indel, LCSseq
 
 from pipeline.dedupe.keys import fold
-from pipeline.dedupe.tokens import U64, Words, split_words
+from pipeline.dedupe.tokens import Words, split_words
 from pipeline.dedupe.weights import weigh_words
+
+Item = TypeVar("Item")
 
 _CODE_MASK = np.uint64(0xFFFFF)
 _FIRST_CODE = 0x10000
@@ -26,39 +30,51 @@ _WIDE = 0xE0
 _BLOCK_WORDS = 8
 
 
-@dataclass(slots=True)
 class WordedText:
-    """A text ready to be compared: its words as the characters of `codes`, and as bytes on demand."""
+    """A text ready to be compared: its words as the characters of `codes`; the rest is worked out when first asked for."""
 
-    text: str
-    codes: str
-    _words: Words
-    _low: int
-    _high: int
-    _weights: NDArray[np.float32] | None = field(default=None)
+    def __init__(self, text: str, codes: str, words: Words, data: bytes, first: int) -> None:
+        self.text = text
+        self.codes = codes
+        self._words = words
+        self._data = data
+        self._first = first
 
     def word(self, index: int) -> bytes:
         """One word, folded."""
-        place = self._low + index
-        return self._words.data[self._words.starts[place] : self._words.ends[place]].tobytes()
+        place = self._first + index
+        return self._data[self._words.starts.item(place) : self._words.ends.item(place)]
 
     def words(self, start: int, end: int) -> tuple[bytes, ...]:
         """Words `start:end`, folded."""
         return tuple([self.word(index) for index in range(start, end)])
 
+    @cached_property
     def first_bytes(self) -> NDArray[np.uint8]:
         """The first byte of each word."""
-        return self._words.data[self._words.starts[self._low : self._high]]
+        return self._words.data[self._words.starts[self._first : self._first + len(self.codes)]]
 
-    def hashes(self) -> U64:
-        """The hash of each word."""
-        return self._words.hashes[self._low : self._high]
+    @cached_property
+    def digit_flags(self) -> bytes:
+        """A byte a word: 1 where it begins with a digit."""
+        return ((self.first_bytes >= ord("0")) & (self.first_bytes <= ord("9"))).tobytes()
 
+    @cached_property
     def weights(self) -> NDArray[np.float32]:
         """How telling each word is."""
-        if self._weights is None:
-            self._weights = weigh_words(self.hashes(), self.first_bytes() >= _WIDE)
-        return self._weights
+        hashes = self._words.hashes[self._first : self._first + len(self.codes)]
+        return weigh_words(hashes, self.first_bytes >= _WIDE)
+
+    @cached_property
+    def word_set(self) -> dict[str, float]:
+        """The distinct words with their squared weights."""
+        return dict(zip(self.codes, (self.weights * self.weights).tolist(), strict=True))
+
+    @cached_property
+    def pair_set(self) -> dict[tuple[str, str], float]:
+        """The distinct pairs of neighbouring words with the squares of their summed weights."""
+        sums = self.weights[:-1] + self.weights[1:]
+        return dict(zip(pairwise(self.codes), (sums * sums).tolist(), strict=True))
 
 
 def word_texts(texts: Sequence[str]) -> list[WordedText]:
@@ -66,9 +82,9 @@ def word_texts(texts: Sequence[str]) -> list[WordedText]:
     split = split_words([fold(text) for text in texts])
     codes = ((split.hashes & _CODE_MASK) + np.uint64(_FIRST_CODE)).astype("<u4")
     codes[codes > _LAST_CODE] = _FIRST_CODE
-    borders = split.first.tolist()
+    borders, data = split.first.tolist(), split.data.tobytes()
     return [
-        WordedText(text, codes[low:high].tobytes().decode("utf-32-le"), split, low, high)
+        WordedText(text, codes[low:high].tobytes().decode("utf-32-le"), split, data, low)
         for text, low, high in zip(texts, borders[:-1], borders[1:], strict=True)
     ]
 
@@ -111,20 +127,11 @@ def align(a: WordedText, b: WordedText) -> tuple[list[Stretch], list[Stretch]]:
     return shared, changed
 
 
-def _share_cosine(a: dict[object, float], b: dict[object, float]) -> float:
+def _share_cosine(a: dict[Item, float], b: dict[Item, float]) -> float:
     """Cosine of two weighted sets."""
-    common = sum(weight for item, weight in a.items() if item in b)
+    common = sum([a[item] for item in a.keys() & b.keys()])
     whole = sum(a.values()) * sum(b.values())
     return common / whole**0.5 if whole else 0.0
-
-
-def _weigh_set(codes: str, weights: NDArray[np.float32]) -> dict[object, float]:
-    return dict(zip(codes, (weights * weights).tolist(), strict=True))
-
-
-def _weigh_pairs(codes: str, weights: NDArray[np.float32]) -> dict[object, float]:
-    sums = weights[:-1] + weights[1:]
-    return dict(zip(pairwise(codes), (sums * sums).tolist(), strict=True))
 
 
 def measure_agreement(a: WordedText, b: WordedText, shared: Sequence[Stretch]) -> float:
@@ -132,11 +139,12 @@ def measure_agreement(a: WordedText, b: WordedText, shared: Sequence[Stretch]) -
     neighbouring words, and of the weight of the aligned words as a share of all."""
     if not a.codes or not b.codes:
         return 0.0
-    left, right = a.weights(), b.weights()
-    words = _share_cosine(_weigh_set(a.codes, left), _weigh_set(b.codes, right))
-    pairs = _share_cosine(_weigh_pairs(a.codes, left), _weigh_pairs(b.codes, right))
-    aligned = sum(float(left[start:end].sum()) for start, end, _, _ in shared)
-    return (words + pairs + 2 * aligned / (float(left.sum() + right.sum()) or 1.0)) / 3
+    words = _share_cosine(a.word_set, b.word_set)
+    pairs = _share_cosine(a.pair_set, b.pair_set)
+    sums = np.concatenate(([0.0], np.cumsum(a.weights, dtype=np.float64)))
+    aligned = sum([sums.item(stretch[1]) - sums.item(stretch[0]) for stretch in shared])
+    whole = sums.item(-1) + float(b.weights.sum(dtype=np.float64))
+    return (words + pairs + (2 * aligned / whole if whole else 0.0)) / 3
 
 
 def measure_rest(a: WordedText, b: WordedText, shared: Sequence[Stretch]) -> tuple[float, float]:
@@ -152,6 +160,6 @@ def measure_rest(a: WordedText, b: WordedText, shared: Sequence[Stretch]) -> tup
         keep_b[other_start:other_end] = False
     rest_a, rest_b = np.flatnonzero(keep_a), np.flatnonzero(keep_b)
     size = min(len(rest_a) / max(len(a.codes), 1), len(rest_b) / max(len(b.codes), 1))
-    left = _weigh_set("".join([a.codes[i] for i in rest_a]), a.weights()[rest_a])
-    right = _weigh_set("".join([b.codes[i] for i in rest_b]), b.weights()[rest_b])
+    left = {a.codes[i]: a.word_set[a.codes[i]] for i in rest_a.tolist()}
+    right = {b.codes[i]: b.word_set[b.codes[i]] for i in rest_b.tolist()}
     return _share_cosine(left, right), size

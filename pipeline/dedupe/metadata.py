@@ -62,4 +62,5 @@ def find_damage(*flags: pa.ChunkedArray) -> NDArray[np.uint8]:
             for index, kind in enumerate(DAMAGE):
                 kinds[index, parents[values == kind]] = True
             start += len(chunk)
-    return kinds.sum(axis=0).astype(np.uint8)
+    counts: NDArray[np.uint8] = kinds.sum(axis=0).astype(np.uint8)
+    return counts

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.dedupe.corpus import I64, RECORD, Corpus, Described, identity_columns
+from pipeline.dedupe.corpus import I64, RECORD, Corpus, Described, hash_title, identity_columns
 from pipeline.dedupe.evidence import evidence_of, identify
 from pipeline.dedupe.signatures import read_sketches, sign_texts
 from pipeline.dedupe.stars import Resolution, resolve
@@ -35,7 +35,7 @@ class MemoryCorpus(Corpus):
         self.records = np.zeros(len(records), dtype=RECORD)
         for place, (record, key) in enumerate(zip(records, signatures.column("key_hash").to_pylist(), strict=True)):
             self._fill(place, record, key)
-        self.records["size"] = signatures.column("n_tokens").to_numpy()
+        self.records["size"] = signatures.column("n_tokens").to_pylist()
 
     def _fill(self, place: int, record: Mapping[str, object], key_hash: bytes) -> None:
         doi, arxiv_id, version = record.get("doi"), record.get("arxiv_id"), record.get("arxiv_version")
@@ -43,8 +43,10 @@ class MemoryCorpus(Corpus):
             str(doi) if doi else None, str(arxiv_id) if arxiv_id else None, int(str(version)) if str(version or "").isdecimal() else None
         )
         row = self.records[place]
-        row["key"], row["key_rest"] = int.from_bytes(key_hash[:8], "big"), int.from_bytes(key_hash[8:], "big")
+        if self._texts[place].strip():
+            row["key"], row["key_rest"] = int.from_bytes(key_hash[:8], "big"), int.from_bytes(key_hash[8:], "big")
         row["arxiv"], row["doi"], row["registry"] = identity_columns(identity)
+        row["title"] = hash_title(record.get("title"))
         row["version"] = min(identity.version, 9999)
         row["metadata"] = sum(1 << bit for bit, name in enumerate(_FIELDS) if record.get(name))
         row["damage"] = count_damage(record.get("flags")) + ("this https URL" in self._texts[place])
@@ -65,10 +67,9 @@ def _relate(corpus: MemoryCorpus, resolution: Resolution, place: int) -> str:
     mine, its = corpus.records[place], corpus.records[kept]
     if kept == place:
         return "kept"
-    if corpus.describe([place])[0].text == corpus.describe([kept])[0].text:
-        return "exact"
-    if mine["key"] == its["key"]:
-        return "normalised"
+    if mine["key"] and mine["key"] == its["key"]:
+        texts = [described.text for described in corpus.describe([place, kept])]
+        return "exact" if texts[0] == texts[1] else "normalised"
     return "version" if mine["arxiv"] and mine["arxiv"] == its["arxiv"] else "near"
 
 

@@ -14,8 +14,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
-from pipeline.dedupe.corpus import I64, RECORD, Corpus, Described, identity_columns
-from pipeline.dedupe.evidence import Evidence, hash_identifier, identify, weigh
+from pipeline.dedupe.corpus import I64, RECORD, Corpus, Described, hash_source, hash_title, identity_columns
+from pipeline.dedupe.evidence import Evidence, identify, weigh
 from pipeline.dedupe.metadata import METADATA, column_or_null, find_damage, find_metadata
 from pipeline.dedupe.signatures import read_sketches
 
@@ -87,15 +87,15 @@ def _describe_shard(shard: Shard) -> tuple[NDArray[Any], I64, pa.Array, I64]:
 
 
 def _fill_identifiers(records: NDArray[Any], raw: pa.Table) -> None:
-    names = ("doi", "arxiv_id", "arxiv_version", "source_id", "format")
+    names = ("doi", "arxiv_id", "arxiv_version", "source_id", "format", "title")
     columns = [column_or_null(raw, name, pa.string()).to_pylist() for name in names]
-    for row, (doi, arxiv_id, version, source_id, form) in enumerate(zip(*columns, strict=True)):
+    for row, (doi, arxiv_id, version, source_id, form, title) in enumerate(zip(*columns, strict=True)):
         if doi or arxiv_id:
             identity = identify(doi, arxiv_id, version)
             records["arxiv"][row], records["doi"][row], records["registry"][row] = identity_columns(identity)
             records["version"][row] = identity.version
-        if source_id:
-            records["source"][row] = hash_identifier(f"source {form}", source_id)
+        records["source"][row] = hash_source(form, source_id)
+        records["title"][row] = hash_title(title)
 
 
 class ShardCorpus(Corpus):
@@ -156,7 +156,7 @@ class ShardCorpus(Corpus):
     def prepare(self, places: I64) -> None:
         new = places[self._offsets[places] < 0]
         with self._spill.open("ab") as file:
-            for place, row in self.read(new, ["title", "authors", "year"], ["text", "flags"]):
+            for place, row in self.read(new, ["ordinal", "title", "authors", "year"], ["text", "flags"]):
                 evidence = weigh(row.get("title"), row.get("authors"), row.get("year"), row.get("clean_flags") or ())
                 parts = (row["clean_text"], evidence.title, sorted(evidence.authors), evidence.year, evidence.boilerplate)
                 data = pickle.dumps(parts, protocol=5)

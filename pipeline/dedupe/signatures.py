@@ -80,7 +80,7 @@ def sign_texts(texts: list[str]) -> pa.RecordBatch:
     columns = [
         pa.Array.from_buffers(pa.binary(KEY_BYTES), len(texts), [None, pa.py_buffer(keys)]),
         pa.Array.from_buffers(pa.binary(4 * BINS), len(texts), [None, pa.py_buffer(sketch_words(words))]),
-        pa.array(counts),
+        pa.Array.from_buffers(pa.int32(), len(texts), [None, pa.py_buffer(counts)]),
     ]
     return pa.RecordBatch.from_arrays(columns, schema=SIGNATURES)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pipeline.dedupe.candidates import find_candidates
+from pipeline.dedupe.candidates import find_candidates, pair_equal
 from pipeline.dedupe.corpus import I64, U64, Corpus, Described
 from pipeline.dedupe.judge import Likeness, judge
 from pipeline.dedupe.likeness import WordedText, word_texts
@@ -129,7 +129,9 @@ def resolve(corpus: Corpus, folder: Path, memory_bytes: int) -> Resolution:
     clusters, apart = join_strong(corpus)
     best = choose_best(records, clusters.roots())
     ranked = rank_records(records, np.unique(best))
-    batches = list(find_candidates(lambda a, b: corpus.read_bins(ranked, a, b), len(ranked), folder, memory_bytes))
+    found = list(find_candidates(lambda a, b: corpus.read_bins(ranked, a, b), len(ranked), folder, memory_bytes))
+    titled = pair_equal(records["title"][ranked])
+    batches = [*found, np.setdiff1d(titled, np.concatenate([*found, titled[:0]]))]
     halves = [part for batch in batches for part in (batch >> np.uint64(32), batch & np.uint64(0xFFFFFFFF))]
     active = np.unique(np.concatenate(halves)).astype(np.int64) if halves else np.empty(0, np.int64)
     rank = dict(zip(ranked[active].tolist(), active.tolist(), strict=True))
@@ -157,11 +159,17 @@ def _conclude(corpus: Corpus, best: I64, stars: Stars, kept_of: dict[int, int], 
     kept = heads[best]
     similarity = np.full(len(records), np.nan)
     merged = np.flatnonzero(kept != np.arange(len(records)))
-    equal = records["key"][merged] == records["key"][kept[merged]]
+    equal = (records["key"][merged] == records["key"][kept[merged]]) & (records["key"][merged] != 0)
     similarity[merged[equal]] = 1.0
-    rest = merged[~equal]
-    corpus.prepare(np.union1d(rest, kept[rest]))
-    pairs = list(zip(kept[rest].tolist(), rest.tolist(), strict=True))
+    rest = []
+    for place in merged[~equal].tolist():
+        known = stars.same.get(place, {}).get(int(kept[place]))
+        if known is None:
+            rest.append(place)
+        else:
+            similarity[place] = known
+    pairs = [(int(kept[place]), place) for place in rest]
+    corpus.prepare(np.unique(np.array(pairs, dtype=np.int64)))
     for (_, place), likeness in Comparer(corpus).compare(pairs):
         similarity[place] = likeness.similarity
     found = stars.variants + [Variant(a, b, 1.0, "identifiers") for a, b in apart]

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pipeline.dedupe.corpus import I64, Corpus
+from pipeline.dedupe.corpus import I64, Corpus, Described
 from pipeline.dedupe.evidence import Evidence
+from pipeline.dedupe.likeness import measure_overlap, word_texts
 
 _TRIES = 8
 _BATCH = 4096
+_ALIKE, _CONTAINED = 0.5, 0.92
 
 
 class Clusters:
@@ -105,23 +107,36 @@ def _are_strangers(a: Evidence, b: Evidence) -> bool:
     return bool(a.title and b.title and a.title != b.title and a.authors and b.authors and not a.authors & b.authors)
 
 
+def _agree(a: Described, b: Described) -> bool:
+    """Whether title or text bear out that two records are one entry."""
+    if a.evidence.title and a.evidence.title == b.evidence.title:
+        return True
+    overlap = measure_overlap(*word_texts([a.text, b.text]))
+    return overlap.similarity >= _ALIKE or overlap.containment >= _CONTAINED
+
+
 def _join_identified(clusters: Clusters, corpus: Corpus, column: str) -> None:
-    """Join records with the same identifier. A DOI or source id that stands on papers with other titles *and* other
-    authors is that of their volume, and joins nothing."""
+    """Join records with the same identifier.
+
+    A DOI or source id that stands on papers with other titles *and* other authors is that of their volume, and joins
+    nothing. Identifiers below 0 are the numbers of rows and the like, which every file has: title or text must agree.
+    """
     groups = list(iterate_equal(corpus.records[column]))
     places = np.unique(np.concatenate(groups)) if groups else np.empty(0, np.int64)
     corpus.prepare(places)
     for group in groups:
-        first: list[tuple[int, Evidence]] = []
+        weak = corpus.records[column][group[0]] < 0
+        heads: list[tuple[int, Described]] = []
         for start in range(0, len(group), _BATCH):
             batch = group[start : start + _BATCH].tolist()
             for place, described in zip(batch, corpus.describe(batch), strict=True):
-                for head, evidence in first:
-                    if not _are_strangers(evidence, described.evidence) and clusters.join(head, place):
+                for head, other in heads:
+                    fits = _agree(other, described) if weak else not _are_strangers(other.evidence, described.evidence)
+                    if fits and clusters.join(head, place):
                         break
                 else:
-                    if len(first) < _TRIES:
-                        first.append((place, described.evidence))
+                    if len(heads) < _TRIES:
+                        heads.append((place, described))
 
 
 def join_strong(corpus: Corpus) -> tuple[Clusters, list[tuple[int, int]]]:
