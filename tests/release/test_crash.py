@@ -83,9 +83,8 @@ def fail() -> None:
 
 def fresh(world: tuple[Path, StagedRelease], out: Path) -> StagedRelease:
     """`out` as it was after the first release, with the second one staged in it."""
-    home, staged = world
     shutil.rmtree(out, ignore_errors=True)
-    shutil.copytree(home / "out", out, symlinks=True)
+    shutil.copytree(world[0] / "out", out, symlinks=True)
     return restage(world, out)
 
 
