@@ -128,6 +128,15 @@ def fold_characters(text: str) -> Draft:
     return draft
 
 
+def plain(character: str) -> str:
+    """What a decoded character reads as: a no-break space is a space, a raised 2 is `^2`, an invisible one nothing.
+
+    >>> plain("\xa0"), plain("²"), plain("é")
+    (' ', '^2', 'é')
+    """
+    return character if character.isascii() and character.isprintable() else fold_characters(character).result()
+
+
 def _is_needed(text: str, position: int) -> bool:
     """Whether a joiner stands between letters of a joining script or parts of an emoji."""
     return bool(_JOINED.match(text, position - 1) and _JOINED.match(text, position + 1)) if position else False

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.clean import environments, macros
+from pipeline.clean.characters import plain
 from pipeline.clean.literals import hide, show
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ def _write_sign(r: TexReader, at: At) -> int:
     if name in _LITERAL or not name.isascii():
         r.draft.put(at.start, at.after, hide(name))
         r.draft.losses["escape"] += 1
+        if name in "*$`":
+            r.draft.flags.add("literal_markup")
         return at.after
     r.draft.put(at.start, at.start + 1, hide("\\"))
     return at.start + 1
@@ -526,7 +529,7 @@ def _code_point(r: TexReader, at: At) -> int:
         code = _dingbat(code)
     if not 32 <= code < 0x110000 or 0xD800 <= code < 0xE000 or 0x7F <= code < 0xA0 or 0xFDD0 <= code < 0xFDF0:
         return found[2]
-    r.draft.put(at.start, found[2], hide(chr(code)))
+    r.draft.put(at.start, found[2], hide(plain(chr(code))))
     return found[2]
 
 
@@ -599,7 +602,7 @@ def _unknown(r: TexReader, at: At) -> int:
 def _escaped(r: TexReader, at: At, code: int, length: int) -> int:
     """The escape of a character in JSON or Python (`\\u201c`, `\\xe9`) that was never undone."""
     valid = 32 <= code < 0xD800 or 0xE000 <= code < 0xFDD0 or 0xFDF0 <= code < 0xFFFE
-    r.draft.put(at.start, at.start + 1 + length, hide(chr(code)) if valid and not 0x7F <= code < 0xA0 else " ")
+    r.draft.put(at.start, at.start + 1 + length, hide(plain(chr(code))) if valid and not 0x7F <= code < 0xA0 else " ")
     return at.start + 1 + length
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from html.entities import html5
 
+from pipeline.clean.characters import plain
 from pipeline.clean.literals import MATH_CLOSE, MATH_OPEN, hide
 from pipeline.clean.tracked import Draft, substitute
 
@@ -246,7 +247,7 @@ def decode_entities(text: str) -> Draft:
             literal = literal or new is not None
             new, stop = "&", m.end("amp")
         if new is not None:
-            edits.append((m.start(), stop, hide(new)))
+            edits.append((m.start(), stop, hide(plain(new))))
     draft = substitute(text, edits, "entity")
     if literal:
         draft.flags.add("literal_markup")

@@ -34,7 +34,8 @@ _MATH_LITERAL = {ord(c): HIDE[ord(c)] for c in "*_`[]<>&~#!"}
 _MATH_SPECIAL = re.compile(r"[*_`\[\]<>&~#!]")
 _DEEPEST = 40
 _PROTECTED = re.compile(r"[A-Z0-9][\w+-]*(?: [\w+-]+){0,3}")
-_SINGLE_QUOTE = re.compile(r"`([^`'\n\s](?:[^`'\n]|'(?=\w)){0,200}?)['’](?!\w)")
+_ABOUT = re.compile(r"\s?[.<>≤≥+−-]?\s?\d|\$\s*[\d\\]|\\\$\d|\\[a-z]+\{\d")
+_SINGLE_QUOTE = re.compile(r"`([^`'\n\s](?:[^`'\n]|'(?=\w)|\n(?![ \t]*\n)){0,200}?)['’](?!\w)")
 _CLOSED_QUOTE = re.compile("''|\"|”")
 
 
@@ -266,7 +267,7 @@ class TexReader:
         text, a, b = self.text, m.start(), m.end()
         before, after = text[a - 1 : a] if a else " ", text[b : b + 1]
         open_before = before.isspace() or before in "([{<>=≈/+–—-,;\"'“|"
-        about = open_before and (after.isdigit() or after in ".$\\<>≤≥+-−" or (after.isspace() and text[b + 1 : b + 2].isdigit()))
+        about = open_before and _ABOUT.match(text, b) is not None
         named = before.isspace() and (after.isalpha() or after.isspace()) and not math
         if len(m[0]) > 1:
             self.keep(a, b)

@@ -41,10 +41,10 @@ REASONS = {
     "unknown_macro": "the name of a macro that is not known",
 }
 
-_ARGUMENT = r"\s*(?:\[[^\]]*\]\s*)*\{[^{}]*\}"
+_ARGUMENT = r"\s*(?:\[[^\]]*\]\s*)*\\?\{[^{}]*\}"
 _EXPLAINED = re.compile(
-    rf"\\[A-Za-z]*[cC]ite[A-Za-z]*\*?{_ARGUMENT}|\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography\w*|begin|end){_ARGUMENT}"
-    rf"|\\(?:[vh]space|color|textcolor|colorbox|includegraphics|raisebox|scalebox|rotatebox|hypertarget|hyperlink|usepackage|documentclass|"
+    rf"\\{{1,2}}[A-Za-z]*[cC]ite[A-Za-z]*\*?{_ARGUMENT}|\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography\w*|begin|end){_ARGUMENT}"
+    rf"|\\{{1,2}}(?:[vh]space|color|textcolor|colorbox|includegraphics|raisebox|scalebox|rotatebox|hypertarget|hyperlink|usepackage|documentclass|"
     rf"setlength|phantom|[hv]phantom|input|index|foreignlanguage|definecolor|rowcolor|cellcolor|multicolumn|SI|qty)\*?{_ARGUMENT}"
     r"|\\(?:unicode|ding|symbol)\s*\{[^{}]*\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\n(?=[A-Z\s]|\\|$)(?![A-Za-z]+\{)"
     r"|\\{1,2}[A-Za-z]+\*?(?:\[[^\]]*\](?=\{))?|\\."

@@ -5,12 +5,15 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
+from pipeline.clean.characters import plain
+
 
 @cache
 def symbols() -> dict[str, str]:
     """Macro name to character, of `data/symbols.tsv` (names of LaTeX, amssymb, textcomp, unicode-math and the W3C list)."""
     table = resources.files("pipeline.clean").joinpath("data/symbols.tsv").read_text("utf-8")
-    return dict(line.split("\t") for line in table.splitlines())
+    pairs = (line.split("\t") for line in table.split("\n") if line)
+    return {name: character if character.isascii() else plain(character) for name, character in pairs}
 
 
 FONTS = frozenset(

@@ -9,11 +9,11 @@ from pipeline.clean import blocks, framing, html, latex, markdown, spacing
 from pipeline.clean.characters import compose, fold_characters, may_hold_mojibake, repair_mojibake
 from pipeline.clean.code import keep_code
 from pipeline.clean.definitions import expand_macros
+from pipeline.clean.escaped import undo_escapes
 from pipeline.clean.language import detect_language
 from pipeline.clean.literals import STAND_IN, show
 from pipeline.clean.tracked import Draft, Step, Tracked, exchange
 from pipeline.model import CleanText
-from pipeline.offsets import OffsetMap
 
 
 class Part(NamedTuple):
@@ -45,6 +45,7 @@ PLAN: tuple[Part, ...] = (
     Part("take Markdown code as it stands", lambda t: t.count("`") > 1, keep_code),
     Part("resolve the tags of HTML, JATS and MathML", lambda t: "<" in t, html.resolve_tags),
     Part("decode entities", lambda t: "&" in t and ";" in t, html.decode_entities),
+    Part("undo the escapes of TeX that was escaped as a whole", lambda t: "\\$" in t or "\\{" in t, undo_escapes),
     Part("expand the macros that the text defines", lambda t: "\\" in t, expand_macros),
     Part("resolve TeX: formulas, macros, accents, quotes, dashes", latex.may_hold_tex, latex.resolve_latex),
     Part("resolve Markdown inline: emphasis, links", markdown.may_hold_inline, markdown.resolve_inline),
@@ -112,14 +113,8 @@ def _run(raw: str, macros: Mapping[str, str] | None) -> Tracked:
 
 def _changes_again(text: str) -> bool:
     """Whether cleaning the clean text would change it: what looks like mark-up is literal."""
+    again = text
     for part in PLAN:
-        if part.needed(text) and part.step(text).result() != text:
-            return True
-    return False
-
-
-def identity(raw: str) -> CleanText:
-    """The outcome for a text that needs nothing."""
-    return CleanText(raw, (), OffsetMap.identity(len(raw)), {})
-
-
+        if part.needed(again):
+            again = part.step(again).result()
+    return again != text

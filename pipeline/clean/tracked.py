@@ -118,7 +118,7 @@ class Tracked:
                 position += end - start
                 texts.append(self.text[start:end])
             else:
-                if end - start == len(new) and (len(new) == 1 or show(new) == show(self.text[start:end])):
+                if new and end - start == len(new) and (len(new) == 1 or show(new) == show(self.text[start:end])):
                     self._copy(start, end, position, segments)
                 elif new:
                     raw_start, raw_end = self._span(start, end)
