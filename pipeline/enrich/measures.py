@@ -35,6 +35,8 @@ class Measure:
 _TOKEN: Final = re.compile(r"[A-Za-zÀ-ɏΑ-ω0-9](?:[\w@+^/’'{}-]|\.(?=[0-9]))*")
 _ABBREVIATION: Final = re.compile(r"\s?[(\[]([A-Za-z][A-Za-z0-9@.+-]{0,11}?)s?[)\]]")
 _AT: Final = re.compile(r"([a-z-]+)[@^]")
+# Measures with letters of their own before a known one: `cpWER`, `tSBERT-F1`, `boxAP`.
+_SUFFIX: Final = re.compile(r"^[a-z]{1,6}-?(?:wer|cer|bleu|auc|auroc|iou|psnr|fid|f1|ndcg|mrr)$")
 _MAX_MODIFIERS: Final = 4
 # Nouns in -ing that modify measures; other words in -ing are verbs: `recovering semantic drift`.
 _GERUNDS: Final = frozenset(
@@ -88,6 +90,7 @@ def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> lis
     """Measures among the words of one sentence, in order. `defined` maps abbreviations that the text has given to their
     long forms; those that this sentence defines are added to it."""
     out: list[Measure] = []
+    _disown(text, words, defined)
     i = len(words) - 1
     while i >= 0:
         start, end, word = words[i]
@@ -109,6 +112,25 @@ def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> lis
     return out
 
 
+def _disown(text: str, words: list[Token], defined: dict[str, str]) -> None:
+    """Abbreviations that the sentence introduces for something that is no measure: `Adverse Drug Events (ADE)`."""
+    for k, (start, end, word) in enumerate(words):
+        if word in defined or text[start - 1 : start] != "(" or text[end : end + 1] != ")" or lexicon_kind(word) not in _ACRONYM_KINDS:
+            continue
+        letters = [c for c in word.casefold() if c.isalpha()]
+        initials = [w[0].casefold() for _, _, w in words[max(0, k - len(letters) - 1) : k]]
+        if k and _subsequence(letters, initials) and _entry(words[k - 1][2], {}) is None:
+            defined[word] = ""
+
+
+_ACRONYM_KINDS: Final = ("S", "U", "M")
+
+
+def _subsequence(letters: list[str], initials: list[str]) -> bool:
+    rest = iter(initials)
+    return all(letter in rest for letter in letters)
+
+
 def _is_abbreviation(short: str, long: str) -> bool:
     if not short[:1].isalpha() or sum(c.isupper() for c in short) < 1 or len(short) >= len(long):
         return False
@@ -118,7 +140,7 @@ def _is_abbreviation(short: str, long: str) -> bool:
 def _entry(word: str, defined: dict[str, str]) -> tuple[str, str, str] | None:
     """(class, canonical, head) of a word that can end a measure, or null."""
     if word in defined:
-        return "D", defined[word], word
+        return ("D", defined[word], word) if defined[word] else None
     key = word.casefold().replace("’", "'").removesuffix("'s")
     table = lexicon()
     found = table.get(key)
@@ -143,6 +165,8 @@ def _inflected(key: str, table: dict[str, tuple[str, str]]) -> tuple[tuple[str, 
         return (("S", key) if known else None), base
     if key.endswith("s") and (found := table.get(key[:-1])):
         return found, key[:-1]
+    if _SUFFIX.search(key):
+        return ("S", key), key
     head, hyphen, tail = key.rpartition("-")
     if hyphen and (found := table.get(tail.removesuffix("s")) or table.get(tail)):
         return (("S" if table.get(head, ("",))[0] == "S" else found[0]), key), tail
@@ -162,12 +186,12 @@ def _grow(text: str, words: list[Token], i: int, entry: tuple[str, str, str]) ->
         start = before_start
     if head in ("curve", "curves") and (area := _AREA.search(text, max(0, start - 60), words[i][0])):
         return Measure(area.start(), end, " ".join(text[area.start() : end].split()), "AUC", "S", head, 1), i - 1
-    if kind == "H" and first == i and head in _OPEN_HEADS:
+    if kind in "HG" and first == i and head in _OPEN_HEADS:
         end, first = _tail(text, words, i)
-    if kind in "HW" and first < i and lexicon_kind(words[i - 1][2]) == "S" and words[i][2].casefold() in _TAILS:
+    if kind == "H" and first < i and lexicon_kind(words[i - 1][2]) == "S" and words[i][2].casefold() in _TAILS:
         kind, canonical = "S", lexicon()[words[i - 1][2].casefold()][1]
     name = singular(" ".join(text[start:end].split()))
-    if kind in "HWA" and first < i:
+    if kind in "HA" and first < i:
         canonical = name.casefold()
     return Measure(start, end, name, canonical, kind, head, abs(i - first)), min(first, i) - 1
 

@@ -17,7 +17,7 @@ _OUT_OF: Final = re.compile(
     rf"\b(?P<part>{_SPELLED}|[0-9]{{1,4}}) (?:out )?of (?:the |all )?(?P<all>{_SPELLED}|[0-9]{{1,5}})\b(?! of\b)", re.I
 )
 _MAGNITUDE: Final = re.compile(rf"\b(?:(?P<number>{_SPELLED}|[0-9]|an|several|a few|multiple) )?orders?[- ]of[- ]magnitude\b", re.I)
-_FRACTION: Final = re.compile(r"\b(?:(?P<number>one|two|three|a)[ -](?P<part>third|quarter|fourth|fifth)s?|half(?= (?:of|the|as|that)\b))\b", re.I)
+_FRACTION: Final = re.compile(r"\b(?:(?P<number>one|two|three|a(?= \w+ of\b))[ -](?P<part>third|quarter|fourth|fifth)s?|half(?= (?:of|the|as|that)\b))\b", re.I)
 _FOLDS: Final = re.compile(rf"\b(?P<low>{_SPELLED}|[0-9.]+)(?:[- ]?fold)?-?,? (?:to|or) (?P<high>{_SPELLED}|[0-9.]+)[- ]?fold\b", re.I)
 _TWICE: Final = re.compile(r"\btwice(?= (?:as|the|that|more|faster|better|larger)\b)", re.I)
 _TRIGGERS: Final = re.compile(

@@ -8,6 +8,7 @@ from the lexicon (`measures.py`) and a fourth model. `docs/results.md` tells how
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from pipeline.enrich import results_model
@@ -24,7 +25,7 @@ from pipeline.model import Metric, Name, Span
 
 _WORDS = re.compile(r"[a-z][a-z0-9@^-]*")
 RESULT_THRESHOLD = 0.0
-NAME_THRESHOLD = 0.5
+NAME_THRESHOLD = 0.38
 
 
 def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
@@ -37,15 +38,26 @@ def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
     for index, span in enumerate(doc.sentences):
         here = []
         while k < len(quantities) and quantities[k].start < span[1]:
-            if excluded(text, quantities[k]) is None:
+            if excluded(text, quantities[k]) is None and not _in_name(quantities[k], names):
                 here.append(quantities[k])
             k += 1
         if not here and not may_hold_measure(_WORDS.findall(text[span[0] : span[1]].lower())):
             continue
         words = tokens(text, span)
-        inside = [s for name in names for s in name.spans if span[0] <= s[0] < span[1]] if here else []
-        out.append(Sentence(text, span, words, find_measures(text, words, defined), here, index, inside))
+        inside = [s for name in names for s in name.spans if span[0] <= s[0] < span[1]]
+        measures = [m for m in find_measures(text, words, defined) if not _part_of(m, inside)]
+        out.append(Sentence(text, span, words, measures, here, index, inside))
     return out
+
+
+def _part_of(m: Measure, names: list[Span]) -> bool:
+    """Whether a measure is a part of a name: the area of `Bay Area Corpus`."""
+    return any(a <= m.start and m.end <= b and b - a > m.end - m.start for a, b in names)
+
+
+def _in_name(q: Quantity, names: Sequence[Name]) -> bool:
+    """Whether a number is part of a name: `wav2vec 2.0`."""
+    return any(a < q.start and q.end <= b or a <= q.start and q.end < b for name in names for a, b in name.spans)
 
 
 def _quantities(text: str) -> list[Quantity]:
@@ -65,7 +77,7 @@ def find_metrics(doc: Document, methods: Sequence[Name], datasets: Sequence[Name
         return ()
     places = places_of(datasets, doc.sentences)
     rows = _results(doc, sentences, places, methods)
-    rows += _named(sentences, rows)
+    rows += _named(sentences, rows, max(len(doc.text), 1))
     return tuple(sorted(dict.fromkeys(rows), key=lambda m: m.spans[0]))
 
 
@@ -109,30 +121,31 @@ def _fold(name: str) -> str:
     return re.sub(r"[^a-z0-9@]+", "", name.casefold().replace("average", ""))
 
 
-def _named(sentences: list[Sentence], rows: list[Metric]) -> list[Metric]:
+def named_measures(sentences: Sequence[Sentence], length: int) -> list[tuple[Measure, str, list[str]]]:
+    """Every mention of a measure with the key of its name and its features."""
+    mentions = [(s, m, _fold(m.name)) for s in sentences for m in s.measures if m.kind != "G"]
+    times = Counter(key for _, _, key in mentions)
+    return [(m, key, name_features(s, m, m.start / length, times[key])) for s, m, key in mentions]
+
+
+def _named(sentences: list[Sentence], rows: list[Metric], length: int) -> list[Metric]:
     """Measures that no result is a value of."""
-    taken = {_fold(r.metric) for r in rows if r.metric}
-    taken |= {_fold(r.metric_canonical) for r in rows if r.metric_canonical}
+    taken = {_fold(name) for r in rows for name in (r.metric, r.metric_canonical) if name}
     model = results_model.weights("name")
     spans: dict[str, list[Span]] = {}
     first: dict[str, Measure] = {}
     good: dict[str, float] = {}
-    for s in sentences:
-        for m in s.measures:
-            key = _fold(m.name)
-            if m.kind == "W" or key in taken or _fold(m.canonical) in taken:
-                continue
-            p = results_model.probability(model, name_features(s, m))
-            spans.setdefault(key, []).append((m.start, m.end))
-            first.setdefault(key, m)
-            good[key] = max(good.get(key, 0.0), p)
-    out = []
-    for key, m in first.items():
-        if good[key] >= NAME_THRESHOLD:
-            out.append(
-                Metric(
-                    metric=m.name, evidence=sentences[0].text[m.start : m.end], spans=tuple(spans[key]), rule="measure",
-                    confidence=0.8, metric_canonical=m.canonical,
-                )
-            )  # fmt: skip
-    return out
+    for m, key, features in named_measures(sentences, length):
+        if key in taken or _fold(m.canonical) in taken:
+            continue
+        spans.setdefault(key, []).append((m.start, m.end))
+        first.setdefault(key, m)
+        good[key] = max(good.get(key, 0.0), results_model.probability(model, features))
+    text = sentences[0].text
+    return [
+        Metric(
+            metric=m.name, evidence=text[m.start : m.end], spans=tuple(spans[key]), rule="measure", confidence=0.8,
+            metric_canonical=m.canonical,
+        )
+        for key, m in first.items() if good[key] >= NAME_THRESHOLD
+    ]  # fmt: skip

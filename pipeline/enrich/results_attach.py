@@ -37,13 +37,13 @@ def measure_options(
     found: list[tuple[Candidate, str]] = []
     phrases = phrase_candidates(s, q)
     for m in s.measures:
-        if m.kind == "W" or m.start < q.end and q.start < m.end and m.start <= q.start:
+        if m.start < q.end and q.start < m.end and m.start <= q.start:
             continue
         sources = "+".join(sorted(p.source for p in phrases if p.start < m.end and m.start < p.end))
         kind = f"{m.kind}0" if m.kind == "H" and not m.modifiers else m.kind
         found.append((Candidate(m.start, m.end, m.name, m.canonical, kind, "", s.index), sources or "lexicon"))
     for p in phrases:
-        if not any(p.start < m.end and m.start < p.end and m.kind != "W" for m in s.measures):
+        if not any(p.start < m.end and m.start < p.end for m in s.measures):
             if not any(p.start == c.start and p.end == c.end for c, _ in found):
                 found.append((p, p.source))
     rank = _rank(s, q)
@@ -53,7 +53,8 @@ def measure_options(
     for (c, sources), place, edge in zip(found, places, edges, strict=True):
         features = measure_features(s, q, c, sources, edge) + _alignment(rank, place)
         if previous is not None and c.name == previous.name:
-            features.append("carry")
+            closer = any(c.end <= m.start and m.end <= q.start for m in s.measures if m.kind in "SD" or m.modifiers)
+            features.append(f"carry={closer}")
         out.append(Option(c, features))
     for c in _earlier(sentences, s):
         out.append(Option(c, measure_features(s, q, c, "earlier", (c.start, c.end))))
@@ -101,8 +102,10 @@ def dataset_options(places: Sequence[Place], s: Sentence, q: Quantity) -> list[t
     edges = spread([p.span for p in here], s.text)
     rank = _rank(s, q)
     out: list[tuple[Place | None, list[str]]] = []
+    low, high = s.lists[s.quantities.index(q)]
+    mixed = any(low <= p.span[0] < high for p in here)
     for p, place, edge in zip(here, places_in_list, edges, strict=True):
-        out.append((p, dataset_features(s, q, p, edge) + _alignment(rank, place)))
+        out.append((p, dataset_features(s, q, p, edge, mixed) + _alignment(rank, place)))
     seen = set()
     for p in reversed([p for p in places if p.sentence < s.index]):
         if p.name not in seen:

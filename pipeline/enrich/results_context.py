@@ -79,7 +79,7 @@ class Sentence:
     def series(self) -> list[Span]:
         """For each quantity the span of its series, a list that names conditions: `5.3 points on XNLI and 1.9 on MGSM`."""
         spans = spread([(q.start, q.end) for q in self.quantities], self.text, _LOOSE)
-        named = [m.start for m in self.measures if m.kind in "SDH" and (m.kind != "H" or m.modifiers)]
+        named = [m.start for m in self.measures if m.kind in "SD" or m.modifiers]
         out = []
         for (start, end), q in zip(spans, self.quantities, strict=True):
             cut = [o.start for o in self.quantities if start <= o.start <= q.start and not any(o.start < m < q.start for m in named)]
@@ -129,7 +129,7 @@ _NO_MEASURE = frozenset(
     models method methods baseline baselines approach approaches variant variants patient patients confidence ci data-set dataset
     datasets benchmark benchmarks point points percent percentage average averages setup setups scenario scenarios condition
     conditions language languages domain domains system systems experiments experiment results result score scores group groups
-    respectively others margin margins reduction increase decrease drop boost study studies sd se iqr p n""".split()
+    respectively others median mean time amount them it those these each other size baseline backbone backbones technology margin margins reduction increase decrease drop boost study studies sd se iqr p n""".split()
 )
 _SKIP = frozenset(
     """absolute relative more fewer less higher lower better greater larger smaller average averaged additional overall
@@ -143,7 +143,7 @@ _CHANGE_VERBS = re.compile(
     r"|reach|attain|keep|suppress|hid|alleviat|mitigat|increment|augment|narrow|clos|halv|doubl|tripl|deliver|yield|provid"
     r"|obtain|show|requir|us|consum|detect|identif|generat|produc)(?:e|es|ed|ing|s|t|ting|ting|ped|ping|ts|)$"
 )
-_EQUALS = re.compile(r"([A-Za-zΑ-ωχ][\w^@{}/. -]{0,30}?)\s?\)?\s?(?:=|≈|:|>|<|≥|≤|~|∼)\s?$")
+_EQUALS = re.compile(r"\b(OR|HR|RR|IRR|SMD|rho|ρ|β|κ|r|[Hh]edges['’] g|[Cc]ohen['’]s d)\]?\)?\s$|([A-Za-zΑ-ωχ][\w^@{}/. -]{0,30}?)\s?\)?\s?(?:=|≈|:|>|<|≥|≤|~|∼)\s?$")
 _PAREN_AFTER = re.compile(r"\s?\(\s?([A-Za-z][^()0-9=%]{0,40}?)\s?\)")
 _PAREN_BEFORE = re.compile(r"\s?[\[(]\s?(?:[~<>≥≤+]\s?)?$")
 
@@ -168,7 +168,7 @@ def _phrase(s: Sentence, first: int, last: int, source: str) -> Candidate | None
         return None
     name = " ".join(s.text[start:end].split()).rstrip("'’")
     name = name if name.endswith("ies") else singular(name)
-    if len(name) < 2 or len(name) > 70:
+    if len(name) < 2 and source != "equation" or len(name) > 70:
         return None
     return Candidate(start, end, name, name.casefold(), "P", source, s.index)
 
@@ -223,7 +223,7 @@ def _equation(s: Sentence, q: Quantity) -> Candidate | None:
     hit = _EQUALS.search(s.text, max(s.span[0], q.start - 36), q.start)
     if hit is None:
         return None
-    return _left_phrase(s, hit.end(1), "equation")
+    return _left_phrase(s, hit.end(1) if hit[1] else hit.end(2), "equation")
 
 
 def _left_phrase(s: Sentence, offset: int, source: str) -> Candidate | None:

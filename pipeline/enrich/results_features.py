@@ -10,7 +10,7 @@ import re
 
 from pipeline.enrich.measures import Measure
 from pipeline.enrich.quantities import Quantity
-from pipeline.enrich.results_context import Candidate, Place, Sentence
+from pipeline.enrich.results_context import Candidate, Place, Sentence, spread
 from pipeline.enrich.results_words import class_of, pattern
 from pipeline.model import Span
 
@@ -36,6 +36,7 @@ def quantity_features(s: Sentence, q: Quantity, place: float) -> list[str]:
         f"p1={p1}", f"p2={p2}", f"p12={p2} {p1}", f"n1={n1}", f"n2={n2}", f"n12={n1} {n2}", f"p1={p1}/{scale}",
         f"n1={n1}/{scale}", f"cl={gap_l}/{q.scale}", f"cr={gap_r}/{q.scale}", f"place={int(place * 4)}", f"p3={p3}", f"n3={n3}",
         f"bef={before}", f"aft={after}", f"bef={before}/{scale}", f"aft={after}/{scale}",
+        f"bef={before}/{q.scale}", f"aft={after}/{q.scale}",
     ]  # fmt: skip
     window = lows[max(0, left - 8) : left]
     out += [f"L:{w}" for w in window if w != "#"]
@@ -43,6 +44,8 @@ def quantity_features(s: Sentence, q: Quantity, place: float) -> list[str]:
     out += [f"R:{w}" for w in lows[right : right + 5] if w != "#"]
     if q.signed:
         out.append("signed")
+    if _FOLLOWED.match(s.text, q.end):
+        out += ["tested", f"tested/{scale}"]
     equation = _EQUATION.search(s.text, max(s.span[0], q.start - 16), q.start)
     if equation is not None:
         symbol = equation[1]
@@ -56,6 +59,8 @@ def quantity_features(s: Sentence, q: Quantity, place: float) -> list[str]:
 
 
 _EQUATION = re.compile(r"([A-Za-zα-ωχΔΑ-Ω²][\w^{}²'’]{0,7})\]?\)?\s?[=:≈~<>≥≤]\s?$|\b(OR|HR|RR|β|r|ρ|κ)\s$")
+# A statistic is followed by its p value or interval.
+_FOLLOWED = re.compile(r"\s?[,;(\[]+\s?(?:[pP]\s?[<=>≤≈]|[0-9]{2}\s?%?\s?(?:CI|CrI|confidence|\[)|CI\b|SD\b|IQR\b|range)")
 _STATISTICS = frozenset(
     "r rho ρ g d β OR HR RR AUC AUROC κ kappa R^2 R2 r^2 η2 α F1 f1 accuracy SMD MD ICC τ tau aOR aHR IRR V Acc WER BLEU FID mAP".split()
 )
@@ -88,7 +93,10 @@ def _measure_nearby(s: Sentence, q: Quantity, scale: str) -> list[str]:
     out = []
     best_left = best_right = 99
     for m in s.measures:
-        if m.kind == "W" or m.kind == "H" and not m.modifiers:
+        if m.kind == "H" and not m.modifiers:
+            distance = s.before(q.start) - s.before(m.end) if m.end <= q.start else s.before(m.start) - s.after(q.end)
+            if distance <= 6:
+                out.append(f"h0={_near(max(distance, 0))}/{m.end <= q.start}/{scale}")
             continue
         if m.end <= q.start:
             best_left = min(best_left, s.before(q.start) - s.before(m.end))
@@ -128,11 +136,12 @@ def measure_features(s: Sentence, q: Quantity, c: Candidate, sources: str, edge:
     if c.start < q.end and q.start < c.end:
         return [*out, "inside"]
     i = s.quantities.index(q)
+    mixed = any(s.lists[i][0] < m.start < s.lists[i][1] for m in s.measures)
     if s.series[i][0] <= c.start < q.start or q.end <= c.start < s.lists[i][1]:
         edges: tuple[Span, Span] = ((q.start, q.end), (q.start, q.end))
         out.append("amid")
     else:
-        edges = (s.series[i], s.lists[i])
+        edges = (s.series[i], (q.start, q.end) if mixed else s.lists[i])
     side, marks, words, crossed = _between(s, edges, edge)
     way = pattern(words)
     low, high = (q.end, c.start) if side == "R" else (c.end, q.start)
@@ -156,15 +165,15 @@ def no_measure_features(s: Sentence, q: Quantity) -> list[str]:
     return out + [f"null/L={c}" for c in classes]
 
 
-def dataset_features(s: Sentence, q: Quantity, p: Place, edge: Span) -> list[str]:
-    """Is the quantity measured on this data set? Side, distance, preposition, other quantities and names between."""
+def dataset_features(s: Sentence, q: Quantity, p: Place, edge: Span, mixed: bool = False) -> list[str]:
+    """Is the quantity measured on this data set? Side, distance, preposition, other quantities and names between; `mixed`:
+    data sets stand between the quantities of the list, so that each has its own."""
     out = [f"role={p.proposed}", f"order={min(p.order, 3)}"]
     if p.sentence != s.index:
         back = min(s.index - p.sentence, 4)
         return [*out, f"prev={back}", f"prev/role={p.proposed}/{back}"]
     i = s.quantities.index(q)
-    amid = s.lists[i][0] <= p.span[0] < s.lists[i][1]
-    span = (q.start, q.end) if amid else s.lists[i]
+    span = (q.start, q.end) if mixed else s.lists[i]
     side, marks, words, crossed = _between(s, (span, span), edge)
     j = s.before(edge[0])
     word = s.lows[j - 1] if j else "^"
@@ -174,14 +183,16 @@ def dataset_features(s: Sentence, q: Quantity, p: Place, edge: Span) -> list[str
     return [
         *out, side, f"{side}d={_near(len(words))}", f"{side}x={x}", f"{side}way={way}", f"{side}marks={marks}", f"{side}tight={tight}",
         f"{side}w={word}/x={x}", f"{side}d={_near(len(words))}/x={x}", f"{side}m={marks[:1]}/x={x}", f"{side}way={way}/m={marks}",
+        f"semi={';' in marks}",
     ]  # fmt: skip
 
 
 _TIGHT_WAYS = frozenset({"", "on", "for", "in", "at", "w on", "w for", "CHG on", "w in", "CHG for", "of", "over"})
 
 
-def name_features(s: Sentence, m: Measure) -> list[str]:
-    """Is this a measure that the abstract evaluates by, though no number is tied to it?"""
+def name_features(s: Sentence, m: Measure, place: float, times: int) -> list[str]:
+    """Is this a measure that the abstract evaluates by, though no number is tied to it? `place` is where in the abstract it
+    stands (0 to 1), `times` how often the abstract names it."""
     i, j = s.before(m.start), s.before(m.end)
     p1, p2 = (s.lows[i - k] if i >= k else "^" for k in (1, 2))
     n1, n2 = (s.lows[j + k] if j + k < len(s.lows) else "$" for k in (0, 1))
@@ -198,6 +209,10 @@ def name_features(s: Sentence, m: Measure) -> list[str]:
     out += [f"Lc:{c}/{m.kind}" for c in sorted({class_of(w) for w in window})]
     out += [f"L:{w[:8]}" for w in window if w != "#"]
     out += [f"R:{w[:8]}" for w in s.lows[j : j + 4] if w != "#"]
+    out += [f"Rc:{c}/{m.kind}" for c in sorted({class_of(w) for w in s.lows[j : j + 6]})]
+    out += [f"place={int(place * 4)}/{m.kind}", f"times={min(times, 3)}/{m.kind}", f"place={int(place * 4)}/q={bool(s.quantities)}"]
+    i_list = next((b - a for a, b in spread([(o.start, o.end) for o in s.measures], s.text) if a <= m.start < b), 0)
+    out.append(f"list={i_list > m.end - m.start}/{m.kind}")
     others = sum(o.kind in "SD" for o in s.measures) - (m.kind in "SD")
     out.append(f"others={min(others, 3)}/{m.kind}")
     return out

@@ -11,15 +11,15 @@ from pipeline.model import Relation, ValueKind
 _TAIL = r"\s?(?:an?\s|the\s)?(?:average\s|about\s|around\s|[~∼≈]\s?|\+)?[({]?$"
 _BEFORE: tuple[tuple[Relation, re.Pattern[str]], ...] = (
     (">=", re.compile(r"\b(?:not? (?:less|fewer|lower) than|never below|not below)" + _TAIL, re.I)),
-    ("<=", re.compile(r"(?:\b(?:up ?to|at most|under|below|less than|fewer than|lower than|within|no more than|not exceeding|as much as|as many as|as high as|as large as|as little as|as few as|as low as|a maximum of|maximum|not exceed(?:ing)?|do(?:es)? not exceed|sub-|(?:be)?neath|smaller than|shorter than|jusqu['’]à)|[<≤])" + _TAIL, re.I)),
-    (">=", re.compile(r"(?:\b(?:at least|over|above|more than|greater than|higher than|larger than|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|in excess of|a minimum of|better than|upwards? of|beyond|plus de)|[>≥])" + _TAIL, re.I)),
+    ("<=", re.compile(r"(?:\b(?:up ?to|at most|at best(?: only)?|under|below|less than|fewer than|lower than|within|no more than|not exceeding|as much as|as many as|as high as|as large as|as little as|as few as|as low as|a maximum of|maximum|not exceed(?:ing)?|do(?:es)? not exceed|sub-|(?:be)?neath|smaller than|shorter than|jusqu['’]à)|[<≤≲])" + _TAIL, re.I)),
+    (">=", re.compile(r"(?:\b(?:at least|over|above|more than|greater than|higher than|larger than|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|in excess of|a minimum of|better than|upwards? of|beyond|plus de)|(?<![-=−–])[>≥≳])" + _TAIL, re.I)),
     ("~", re.compile(r"(?:\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|close to|near|circa|some|on the order of|environ|ca\.)|[~∼≈≃])\s?(?:an?\s|the\s)?(?:average\s)?[({+]?$", re.I)),
 )  # fmt: skip
 _AFTER_MORE = re.compile(r"\s?(?:or (?:more|higher|greater|above)|and above)\b|\+")
 _AFTER_LESS = re.compile(r"\s?(?:or (?:less|lower|fewer|below))\b")
 _COORDINATED = re.compile(r"(?:\s?[A-Za-z@#\w-]{1,20})?(?:\s?\([^()]{0,40}\))?\s?(?:,\s?(?:and\s)?|\s?and\s|/)\s?\+?")
 _SHARED = re.compile(
-    r"(?![^;]*\b(?:while|with|to|by|reduc|improv|achiev|compar|vs|versus|than|from|respectively|but|only|exactly)\b)[^;.()]{0,70}?\band\s\+?$"
+    r"(?![^;]*\b(?:while|with|to|by|reduc|improv|achiev|compar|vs|versus|than|from|but|only|exactly|improvements?|reductions?|increases?|gains?|decreases?|speed-?ups?|drops?|faster|higher|lower|fewer|less|more)\b)[^;.()]{0,70}?\band\s\+?$"
 )
 _CHANGE = re.compile(
     r"(?:improv|increas|reduc|decreas|boost|gain|rais|lower|enhanc|cut|drop|declin|outperform|surpass|exceed|sav|degrad|rise|rose|fell|shrink"
