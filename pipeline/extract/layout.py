@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -22,12 +21,20 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _WORD = re.compile(r"\w+")
 _FUNCTION_WORD = re.compile(r"\b(?:the|of|and|in|is|are|we|to|that|this|with|for|was|were|by|on|der|die|und|les?|des|est|que|los?|las?|een|het)\b", re.I)
 
+_LATER_SECTION = re.compile(
+    r"\s*(?:materials? and )?(?:methods?|results?|conclusions?|findings|discussion|interpretation|methods and results|main outcome measures?|measurements?|interventions?|participants|setting|limitations?|significance|implications)\s?[:.—–]\s",
+    re.I,
+)
 _BLANK = "\ufeff \t\r\n\x0b\x0c\x85\u2028\u2029\u3000\xa0"
 
 # Titles of papers: 99% have fewer than 200 characters; abstracts shorter than that exist, but end as sentences do.
 MAX_HEADING = 200
 MIN_ABSTRACT = 80
 MIN_CJK = 40
+MIN_WORDS = 8
+# Titles of papers have 75 characters in the median, names of sections and sessions 20; abstracts have 1,200, a paragraph of one 500.
+MIN_TITLE = 35
+MAX_PARAGRAPH = 700
 
 
 @dataclass(slots=True)
@@ -93,12 +100,17 @@ def _is_prose(text: str) -> bool:
     Text in scripts and languages whose function words are not listed counts as prose where its words are mostly lower case.
     """
     words = _WORD.findall(text[:2000])
-    if not words:
+    if len(words) < MIN_WORDS:
         return False
     if len(_FUNCTION_WORD.findall(text[:2000])) >= max(1, len(words) // 40):
         return True
     lower = sum(word[0].islower() or not word[0].isascii() for word in words)
-    return lower >= 0.5 * len(words)
+    return bool(lower >= 0.5 * len(words))
+
+
+def continues_sections(text: str) -> bool:
+    """True for a paragraph that goes on with a structured abstract (`Methods: …`), and so begins none."""
+    return _LATER_SECTION.match(text) is not None
 
 
 def is_wrapped(blocks: Sequence[Block]) -> bool:
@@ -188,27 +200,33 @@ def _one_per_line(blocks: Sequence[Block]) -> bool:
 
 
 def _titled_or_paragraphs(blocks: Sequence[Block], wrapped: bool) -> Layout:
-    """Titled where headings come again and again; paragraphs under one title belong together where they are too
-    short to be abstracts of their own, or where the lines are wrapped (then blank lines are paragraph breaks)."""
-    kinds = [is_heading(block.text) for block in blocks]
-    sizes: list[int] = []
-    for index, heading in enumerate(kinds):
-        if heading and (index == 0 or not kinds[index - 1]):
-            sizes.append(0)
-        elif not heading and sizes:
-            sizes[-1] += 1
-    paragraphs = [len(block.text) for block, heading in zip(blocks, kinds, strict=True) if not heading]
-    filled = [size for size in sizes if size]
-    if not filled or not paragraphs:
+    """Titled where titles come again and again; what stands under one title belongs together where the lines are
+    wrapped (then blank lines are paragraph breaks), or the paragraphs are too short to be abstracts of their own."""
+    groups = _heading_groups(blocks)
+    sizes = [len(paragraphs) for _, paragraphs in groups if paragraphs]
+    if not sizes:
         return Layout("paragraphs", "blocks between blank lines")
-    if len(filled) == 1 and len(paragraphs) > 1:
-        return Layout("paragraphs", "blocks between blank lines under one heading")
-    if max(filled) == 1:
+    if max(sizes) == 1 and len(groups) == len(sizes):
         return Layout("titled", "a title before each abstract")
-    merge = median(filled) <= 4 and (wrapped or median(paragraphs) < 600) and sum(filled) >= 0.8 * len(paragraphs)
+    titles = [len(heading) for heading, paragraphs in groups if heading and paragraphs]
+    if len(titles) < 2 or median(titles) < MIN_TITLE or not groups[0][0]:
+        return Layout("paragraphs", "blocks between blank lines, perhaps under headings")
+    lengths = [length for _, paragraphs in groups for length in paragraphs]
+    merge = median(sizes) <= 6 and (wrapped or median(lengths) < MAX_PARAGRAPH)
     return Layout("titled", "titles with paragraphs under them", merge=merge)
 
 
-def repeated_lines(lines: Iterable[Line]) -> Counter[str]:
-    """How often each short line comes."""
-    return Counter(text for line in lines if 0 < len(text := line.text.strip()) <= 60)
+def _heading_groups(blocks: Sequence[Block]) -> list[tuple[str, list[int]]]:
+    """For each run of headings its first line and the lengths of the paragraphs up to the next run."""
+    groups: list[tuple[str, list[int]]] = []
+    was_heading = False
+    for block in blocks:
+        heading = is_heading(block.text)
+        if heading and not was_heading:
+            groups.append((block.lines[0].text.strip(), []))
+        elif not heading:
+            if not groups:
+                groups.append(("", []))
+            groups[-1][1].append(len(block.text))
+        was_heading = heading
+    return groups

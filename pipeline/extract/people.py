@@ -62,15 +62,15 @@ def _object_names(value: object) -> list[str]:
         if isinstance(value.get(family), str) and value[family]:
             first = value.get(given)
             return [f"{first} {value[family]}" if isinstance(first, str) and first else str(value[family])]
-    for key in _NAME_KEYS:
-        if isinstance(value.get(key), str):
-            return [str(value[key])]
-    for key in ("author", "person", "profile", "name"):
-        if isinstance(value.get(key), Mapping):
-            return _object_names(value[key])
-    if value and all(isinstance(v, str) for v in value.values()):
-        return [str(v) for v in value.values()][:1]
-    return [name for v in value.values() if isinstance(v, Mapping) for name in _object_names(v)]
+    named = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
+    if named is not None:
+        return [named]
+    inner = next((value[key] for key in ("author", "person", "profile", "name") if isinstance(value.get(key), Mapping)), None)
+    if inner is not None:
+        return _object_names(inner)
+    if value and all(isinstance(part, str) for part in value.values()):
+        return [str(part) for part in value.values()][:1]
+    return [name for part in value.values() if isinstance(part, Mapping) for name in _object_names(part)]
 
 
 def _split_names(text: str) -> list[str]:
@@ -113,7 +113,7 @@ def _split_commas(text: str, has_and: bool) -> list[str]:
             return pairs
         if not any(" " in part for part in parts):
             return pairs
-    if len(parts) == 2 and (" " not in parts[0] or " " not in parts[1] and has_and or _SUFFIX.match(parts[1])):
+    if len(parts) == 2 and (" " not in parts[0] or (" " not in parts[1] and has_and) or _SUFFIX.match(parts[1])):
         return pairs
     return [", ".join(parts)] if len(parts) == 3 and has_and and _SUFFIX.match(parts[1]) else parts
 

@@ -56,11 +56,11 @@ def recognise(content: Content) -> list[tuple[Reader, Guess]]:
 
 def looks_binary(content: Content) -> bool:
     """True where the bytes are no text in any encoding: known signatures, or many control characters."""
-    if content.encoding.is_wide:
-        return False
     head = content.head[:65536]
     if head.startswith(tuple(magic for magic, _ in _MAGIC)):
         return True
+    if content.encoding.is_wide:
+        return False
     return len(_CONTROL.findall(head)) > 0.02 * len(head)
 
 

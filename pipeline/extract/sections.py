@@ -149,8 +149,8 @@ class Sections:
         return pending
 
     def _title(self, line: Line, text: str) -> Iterator[Item]:
-        if (title := self.draft.fields.get("title")) and not self.draft.has_label:
-            yield Skip("heading", str(title[0])[:80])
+        if (replaced := self.draft.fields.get("title")) and not self.draft.has_label:
+            yield Skip("heading", str(replaced[0])[:80])
             self.draft = Draft()
         self.draft.touch(line)
         for _, url in _LINK.findall(text):

@@ -156,7 +156,7 @@ def _decompressed(member: Member, kind: str, options: ExtractOptions) -> Member:
     elif kind == "bzip2":
         stream = cast(BinaryIO, bz2.BZ2File(source))
     elif kind == "xz":
-        stream = cast(BinaryIO, lzma.open(source))
+        stream = cast(BinaryIO, lzma.LZMAFile(source))  # noqa: SIM115 - closed with the member
     else:
         stream = cast(BinaryIO, zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(source, read_across_frames=True))
     return Member(member.path, Guarded(stream, options, lambda: packed.count), (*member.packing, kind))

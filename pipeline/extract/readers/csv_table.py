@@ -48,9 +48,15 @@ def _score(rows: list[list[str]]) -> tuple[float, str]:
         return 0.0, ""
     widths = Counter(len(row) for row in body)
     width, count = widths.most_common(1)[0] if widths else (0, 0)
-    if width >= 2 and len(body) >= 2 and count >= 0.9 * len(body) and guess_columns(body) is not None:
+    if width >= 2 and len(body) >= 3 and count >= 0.9 * len(body) and not _is_prose(rows) and guess_columns(body) is not None:
         return 45.0, f"no header, {count} rows of {width} columns, one of them prose"
     return 0.0, ""
+
+
+def _is_prose(rows: list[list[str]]) -> bool:
+    """True for running text that happens to hold as many commas on each line: blank lines, or a space after each comma."""
+    cells = [cell for row in rows for cell in row[1:]]
+    return sum(cell.startswith(" ") for cell in cells) > 0.3 * len(cells) or sum(not row for row in rows[:-1]) > 0.2 * len(rows)
 
 
 def _best(content: Content) -> tuple[float, str, str]:

@@ -8,14 +8,18 @@ from collections.abc import Iterator
 from pipeline.extract.content import Content, Line, byte_length
 from pipeline.extract.encoding import Encoding
 from pipeline.extract.entry import Entry, Guess, Item, Reader, Skip
-from pipeline.extract.layout import MAX_HEADING, RULE, Block, Layout, blocks_of, decide_layout, is_heading, is_rule
+from pipeline.extract.layout import MAX_HEADING, RULE, Block, Layout, blocks_of, continues_sections, decide_layout, is_heading, is_rule
 
 _BLANK = "\ufeff \t\r\n\x0b\x0c\x85\u2028\u2029\u3000\xa0"
 _BY = re.compile(r"^\s*(?:by|authors?:?)\s+", re.I)
+_CODE = re.compile(r"[{};]\s*$|^\s*(?:import|from|def|class|return|#include|var|let|const|function|if|else|for|while|public|private|static|elif|print)\b.*[(){}:;=]|^\s*(?://|/\*|\*/|</?\w)")
 _NAME = re.compile(r"^[^\W\d_][\w.'’-]*(?:[\s,]+(?:(?:de|van|von|der|den|la|le|di|da|del|al|bin|and|&)|[^\W\d_a-z][\w.'’-]*))*$")
 
 
 def _sniff(content: Content) -> Guess | None:
+    lines = [line for line in content.sample[:50_000].split("\n") if line.strip(_BLANK)]
+    if len(lines) > 10 and sum(_CODE.search(line) is not None for line in lines) > 0.4 * len(lines):
+        return None
     return Guess(10, "text in no other format") if content.sample.strip(_BLANK) else None
 
 
@@ -31,6 +35,9 @@ def _groups(lines: Iterator[Line], layout: Layout) -> Iterator[list[Block]]:
     group: list[Block] = []
     after_text = False
     for block in _units(lines, layout):
+        if after_text and layout.kind in {"paragraphs", "titled"} and continues_sections(block.lines[0].text[:200]):
+            group.append(block)
+            continue
         starts = _starts_group(block, layout, after_text)
         if starts and group:
             yield group
@@ -40,9 +47,6 @@ def _groups(lines: Iterator[Line], layout: Layout) -> Iterator[list[Block]]:
             continue
         group.append(block)
         heading = is_heading(block.text)
-        if not heading and layout.kind in {"paragraphs", "lines"}:
-            yield group
-            group = []
         after_text = not heading
     if group:
         yield group
