@@ -25,6 +25,10 @@ class PipelineError(Exception):
         self.do = do
         self.facts = facts
 
+    def __reduce__(self) -> tuple[type[PipelineError], tuple[str, str], dict[str, object]]:
+        """Errors of worker processes travel whole: by default the message alone would be given to `__init__`."""
+        return type(self), (self.what, self.do), {"facts": self.facts}
+
 
 class UsageError(PipelineError):
     """Arguments or settings that make no sense."""
