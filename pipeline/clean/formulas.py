@@ -6,13 +6,14 @@ import re
 from typing import NamedTuple
 
 from pipeline.clean.literals import MATH_CLOSE, MATH_OPEN
+from pipeline.clean.words import words
 
 _MARKS = re.compile(r"\\(?s:.)|\$+|\ufdee|\ufdef|\n[ \t]*\n")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?|\\.")
 _TEXT_ARGUMENT = re.compile(r"\\(?:text\w*|mathrm|mathsf|mathit|mathbf|operatorname|mbox|emph)\s*\{[^{}]*\}")
 _LONG_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]{2,}(?![A-Za-z])")
 _TEX = re.compile(r"[\\^_{}=<>|+*]|[\u0370-\u03ff\u2200-\u22ff]")
-_FUNCTION_WORDS = frozenset("log exp min max mod ln sin cos tan poly polylog arg det dim ker lim sup inf Pr".split())
+_FUNCTION_WORDS = words("log exp min max mod ln sin cos tan poly polylog arg det dim ker lim sup inf Pr")
 _UNIT = re.compile(r"\d[\d.,]*\s?[A-Za-zµ]{1,4}")
 _LONGEST = 2000
 
@@ -32,7 +33,7 @@ def find_formulas(text: str) -> tuple[dict[int, Formula], bool]:
     A `$` is a closing mark only if what stands between could be a formula: `$5 and $7` is money, as is `US$`.
 
     >>> sorted(find_formulas("$5 million or $2$--$3$")[0])
-    [14, 18]
+    [14, 19]
     >>> find_formulas(r"from $n$ to \\(x\\)")[0][12]
     Formula(start=12, inner_start=14, inner_end=15, end=17)
     """

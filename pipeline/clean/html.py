@@ -8,29 +8,27 @@ from html.entities import html5
 from pipeline.clean.characters import plain
 from pipeline.clean.literals import MATH_CLOSE, MATH_OPEN, hide
 from pipeline.clean.tracked import Draft, substitute
+from pipeline.clean.words import words
 
-_BLOCK = frozenset(
+_BLOCK = words(
     "abstract address article aside blockquote body br center dd details disp-formula disp-quote div dl dt fieldset "
     "figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html label li list list-item main nav ol p pre sec "
-    "section summary table tbody td tfoot th thead title tr ul".split()
+    "section summary table tbody td tfoot th thead title tr ul"
 )
-_INLINE = frozenset(
+_INLINE = words(
     "a abbr acronym alternatives b bdi bdo big bold caption cite code col colgroup data del dfn em email ext-link "
     "fixed-case font i img inline-formula inline-graphic input ins italic kbd link mark meta monospace named-content nobr "
     "o option overline par q roman s samp sans-serif sc scp small source span strike strong styled-content textarea tt u "
     "underline uri url var wbr xref math mi mn mo mrow mtext ms mspace mstyle mpadded mphantom mfenced semantics mover "
     "munder munderover mtable mtr mtd menclose merror msqrt mfrac msub msup msubsup mroot tex-math none mprescripts "
-    "mmultiscripts maction graphic fn".split()
+    "mmultiscripts maction graphic fn"
 )
 _SCRIPT = {"sub": "_", "inf": "_", "sup": "^"}
 _DROPPED = frozenset(["script", "style", "annotation", "annotation-xml"])
-_GREEK = dict(
-    zip(
-        "a b g d e z ee th i k l m n x o p r s t u ph kh ps oh".split(),
-        "αβγδεζηθικλμνξοπρστυφχψω",
-        strict=True,
-    )
-)
+_GREEK = {
+    "a": "α", "b": "β", "g": "γ", "d": "δ", "e": "ε", "z": "ζ", "ee": "η", "th": "θ", "i": "ι", "k": "κ", "l": "λ", "m": "μ",
+    "n": "ν", "x": "ξ", "o": "ο", "p": "π", "r": "ρ", "s": "σ", "t": "τ", "u": "υ", "ph": "φ", "kh": "χ", "ps": "ψ", "oh": "ω",
+}  # fmt: skip
 _NAME = r"[A-Za-z][\w:.-]*+"
 _ATTRIBUTES = r"""(?P<attributes>(?:\s++[A-Za-z_:][\w:.-]*+(?:\s*+=\s*+(?:"[^"<>]*"|'[^'<>]*'|[^\s"'=<>`]++))?+)*+)"""
 _TAG = re.compile(
@@ -195,7 +193,7 @@ class _TagReader:
             self.names.pop()
             self.open.pop()
             if self.open and (
-                self.names[-1] == "mfrac" or self.names[-1] in ("msub", "msup", "msubsup") and self.open[-1][0] > 1
+                self.names[-1] == "mfrac" or (self.names[-1] in ("msub", "msup", "msubsup") and self.open[-1][0] > 1)
             ):
                 self.draft.put(b, b, "}")
 
@@ -234,8 +232,9 @@ def decode_entities(text: str) -> Draft:
     Escaped twice: an entity for anything but `<`, `>` and `&` is taken for an accident and decoded, too. Names that
     HTML does not know stay.
 
-    >>> decode_entities("5&nbsp;&plusmn;&nbsp;1 &mgr;m, Costa&amp;apos;s, &foo;").result().replace("\xa0", " ")
-    '5 ± 1 μm, Costa\ufdf5s, &foo;'
+    >>> from pipeline.clean.literals import show
+    >>> show(decode_entities("5&nbsp;&plusmn;&nbsp;1 &mgr;m, Costa&amp;apos;s, &foo;").result())
+    "5 ± 1 μm, Costa's, &foo;"
     """
     edits = []
     literal = False

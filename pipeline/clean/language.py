@@ -22,7 +22,7 @@ def _identifier() -> _Identifier:
     """py3langid with its own model, as probabilities."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
-    identifier: _Identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier: _Identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)  # type: ignore[no-untyped-call]
     return identifier
 
 

@@ -10,22 +10,18 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable
 
-from pipeline.clean import commands
+from pipeline.clean import commands, environments
+from pipeline.clean.addresses import find_urls
 from pipeline.clean.characters import is_bare
 from pipeline.clean.formulas import Formula, find_formulas
-from pipeline.clean.literals import HIDE, MATH_OPEN, hide
+from pipeline.clean.literals import HIDE, MATH_OPEN, hide, show
 from pipeline.clean.tracked import Draft
 
-_TAIL = r"(?:[^\s\\{}<>\"`|^$\[\]\ufdd0-\ufdef]|\\[_%#&~$-])"
-_URL = re.compile(rf"(?:https?://|ftp://|www\.){_TAIL}++")
-_DOMAIN = re.compile(rf"\.(?:com|org|net|io|edu|gov|co|ai|de|uk|fr|cn|jp|ch|me|dev|science|info)/{_TAIL}++")
-_PATH = re.compile(r"(?<![A-Za-z\\])[A-Za-z]:(?:\\[\w.-]+){2,}")
 # Each alternative starts with a plain character, which lets the regex engine skip to candidates.
 _TOKEN = re.compile(
     r"\\(?:[A-Za-z]+\*?|(?s:.)|$)|\$\$?|\ufdee|\ufdef|\{|\}|~~*|\^(?=\s*[{\\])|_(?=\s*[{\\])|--+|``|''|`|%"
 )
 _BRACES = re.compile(r"\\(?s:.)|[{}]")
-_TRAILING = "*_.,;:!?'\")"
 _CELL = re.compile(r"\\(?s:.)|&")
 _DEGREES = frozenset(["\\circ", "∘", "\\degree", "o"])
 _PRIMES = frozenset(["\\prime", "\\prime\\prime", "\\prime \\prime"])
@@ -45,7 +41,7 @@ def resolve_latex(text: str) -> Draft:
     Left alone on purpose: `%` inside a line, `$` of money, `~` before a number, `--option`, URLs (but for their
     escapes), braces of a set or of a template, and backslashes of a path.
 
-    >>> print(resolve_latex(r"a $(1-1/e)$-bound of {\\em 5\\%}, \\textbf{F}oo $x_{ij}$, $5 million").result())
+    >>> print(show(resolve_latex(r"a $(1-1/e)$-bound of {\\em 5\\%}, \\textbf{F}oo $x_{ij}$, $5 million").result()))
     a (1-1/e)-bound of 5%, Foo x_{ij}, $5 million
     """
     reader = TexReader(text)
@@ -62,7 +58,7 @@ class TexReader:
         self.urls = find_urls(text)
         self.partner = _partners(text)
         self.formulas, stray = find_formulas(text)
-        self.lists: list[list[object]] = []
+        self.lists: list[environments.Listing] = []
         self.rows: list[str] = []
         self.depth = 0
         self.has_escaped_quotes = re.search(r'\\"(?![A-Za-z{\\])', text) is not None
@@ -165,7 +161,7 @@ class TexReader:
         place = len(self.draft.pieces)
         self.draft.pieces.append((outer, start, gap + "("))
         self.read(start, stop, True)
-        if simple.fullmatch(commands.shown(self.draft.since(place + 1)).strip()):
+        if simple.fullmatch(show(self.draft.since(place + 1)).strip()):
             self.draft.pieces[place] = (outer, start, gap)
         else:
             self.draft.put(stop, after, ")") if after > stop else self.draft.put(after, after, ")")
@@ -262,7 +258,7 @@ class TexReader:
         plain = not re.search(r"[,;:=|<>()\[\]\"']", inner)
         return plain and (before.isalpha() or after.isalpha() or _PROTECTED.fullmatch(inner) is not None)
 
-    def _tilde(self, m: re.Match[str], end: int, math: bool) -> int:
+    def _tilde(self, m: re.Match[str], _end: int, math: bool) -> int:
         """A tie is a space; before a number after a space or bracket it means about, in a path it is a name."""
         text, a, b = self.text, m.start(), m.end()
         before, after = text[a - 1 : a] if a else " ", text[b : b + 1]
@@ -271,9 +267,7 @@ class TexReader:
         named = before.isspace() and (after.isalpha() or after.isspace()) and not math
         if len(m[0]) > 1:
             self.keep(a, b)
-        elif (about and not math) or before in "/~" or named:
-            self.draft.put(a, b, hide("~"))
-        elif before.isdigit() and after.isdigit():
+        elif (about and not math) or before in "/~" or named or (before.isdigit() and after.isdigit()):
             self.draft.put(a, b, hide("~"))
         elif not (before.isspace() or after.isspace()):
             self.draft.put(a, b, " ")
@@ -304,14 +298,14 @@ class TexReader:
         inner = self.draft.since(first + 1)
         if not inner.strip():
             self.truncate(first)
-        elif is_bare(commands.shown(inner), self.text[after : after + 1]):
+        elif is_bare(show(inner), self.text[after : after + 1]):
             self.draft.pieces[first] = (outer, start, hide(sign))
         else:
             self.draft.put(stop, after, hide("}"))
         self.draft.wrap(first, outer, after)
         return after
 
-    def _dash(self, m: re.Match[str], end: int, math: bool) -> int:
+    def _dash(self, m: re.Match[str], _end: int, _math: bool) -> int:
         """`--` and `---` between words or numbers are dashes; an option (`--quiet`), a rule and an arrow are not."""
         text, a, b = self.text, m.start(), m.end()
         before, after = text[a - 1 : a] if a else " ", text[b : b + 1] or " "
@@ -348,7 +342,7 @@ class TexReader:
         self.keep(a, b, math)
         return b
 
-    def _comment(self, m: re.Match[str], end: int, math: bool) -> int:
+    def _comment(self, m: re.Match[str], end: int, _math: bool) -> int:
         """A line that starts with `%` is a comment in TeX source, and only there; elsewhere `%` is percent."""
         a = m.start()
         line = self.text.rfind("\n", 0, a) + 1 if self.is_tex and (a == 0 or self.text[a - 1] in " \t\n") else -1
@@ -374,28 +368,6 @@ def may_hold_tex(text: str) -> bool:
         "\\" in text or "$" in text or "{" in text or "}" in text or "`" in text or "~" in text or "^" in text
         or "--" in text or "''" in text or MATH_OPEN in text
     )  # fmt: skip
-
-
-def find_urls(text: str) -> list[tuple[int, int]]:
-    """Start and end of the URLs (and of Windows paths) in `text`, which TeX leaves alone; trailing punctuation is not part of one."""
-    spans = [_trimmed(text, *m.span()) for m in _URL.finditer(text)] if "://" in text or "www." in text else []
-    if "/" in text:
-        taken = 0
-        for m in _DOMAIN.finditer(text):
-            start = m.start()
-            while start > taken and m.start() - start < 100 and (text[start - 1].isalnum() or text[start - 1] in ".-"):
-                start -= 1
-            if start < m.start() and text[start - 1 : start] not in ("/", "@", "_") and not any(a <= start < b for a, b in spans[:50]):
-                spans.append(_trimmed(text, start, m.end()))
-            taken = m.end()
-    if ":\\" in text:
-        spans += [m.span() for m in _PATH.finditer(text)]
-    return sorted(spans)
-
-
-def _trimmed(text: str, start: int, stop: int) -> tuple[int, int]:
-    found = text[start:stop]
-    return start, stop if "(" in found else start + len(found.rstrip(_TRAILING))
 
 
 def _partners(text: str) -> dict[int, int]:

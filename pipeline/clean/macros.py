@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
+from typing import NamedTuple
 
 from pipeline.clean.characters import plain
+from pipeline.clean.words import words
+
+
+class At(NamedTuple):
+    """Where a macro stands: its start, where its name ends, how far the reader may read, and whether in a formula."""
+
+    name: str
+    start: int
+    after: int
+    end: int
+    math: bool
 
 
 @cache
@@ -16,31 +28,31 @@ def symbols() -> dict[str, str]:
     return {name: character if character.isascii() else plain(character) for name, character in pairs}
 
 
-FONTS = frozenset(
+FONTS = words(
     "textbf textit textsl textsc texttt textrm textsf textmd textup textnormal textlf emph text mbox hbox fbox mathrm mathbf "
     "mathit mathsf mathtt mathcal mathfrak mathscr mathnormal bm boldsymbol pmb bold mathbold mathbfit symbf "
     "mathop mathbin mathrel mathord mathopen mathclose underline uline ul sout uwave hl st framebox makebox boxed "
     "textsubscript textsuperscript uppercase lowercase MakeUppercase MakeLowercase ensuremath "
     "title caption section subsection subsubsection paragraph subparagraph chapter keywords centerline leftline url nolinkurl path "
     "num si unit ce ch ac acs acl acf acp gls Gls glspl Ac Acp Gls abstract textquote overbrace underbrace smash cancel "
-    "mathds mathbbm Bbb vcenter substack tag em rm bf it".split()
+    "mathds mathbbm Bbb vcenter substack tag em rm bf it"
 )
-SECTIONS = frozenset("section subsection subsubsection paragraph chapter title caption".split())
-DECLARATIONS = frozenset(
+SECTIONS = words("section subsection subsubsection paragraph chapter title caption")
+DECLARATIONS = words(
     "em bf it rm sc tt sf sl cal mit normalfont bfseries itshape rmfamily scshape ttfamily sffamily slshape mdseries upshape "
     "tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge boldmath unboldmath displaystyle textstyle "
     "scriptstyle scriptscriptstyle limits nolimits noindent indent centering raggedright raggedleft protect relax null "
     "left right middle big Big bigg Bigg bigl Bigl biggl Biggl bigr Bigr biggr Biggr bigm Bigm biggm Biggm "
     "maketitle newpage clearpage pagebreak bigskip medskip smallskip nonumber notag hfill vfill hline toprule midrule "
     "bottomrule frenchspacing sloppy strut mathstrut allowbreak leavevmode selectfont xspace ignorespaces bgroup egroup "
-    "begingroup endgroup nobreak unskip centerdot nolinebreak linewidth textwidth tableofcontents footnotemark displaylimits".split()
+    "begingroup endgroup nobreak unskip centerdot nolinebreak linewidth textwidth tableofcontents footnotemark displaylimits"
 ) - {"centerdot"}
-SPACES = frozenset("quad qquad enspace enskip thinspace medspace thickspace space nobreakspace hfil".split())
+SPACES = words("quad qquad enspace enskip thinspace medspace thickspace space nobreakspace hfil")
 BREAKS = {"newline": "\n", "linebreak": "\n", "par": "\n\n", "tabularnewline": "\n", "cr": "\n"}
-FUNCTIONS = frozenset(
+FUNCTIONS = words(
     "log ln lg exp sin cos tan cot sec csc sinh cosh tanh coth arcsin arccos arctan max min sup inf lim limsup liminf arg argmax "
     "argmin det dim ker hom gcd lcm Pr deg mod bmod sgn sign tr Tr diag rank span supp var Var Cov cov softmax sigmoid "
-    "polylog poly vol conv KL erf injlim projlim varlimsup varliminf".split()
+    "polylog poly vol conv KL erf injlim projlim varlimsup varliminf"
 )
 ABBREVIATIONS = {
     "eg": "e.g.", "ie": "i.e.", "etal": "et al.", "etc": "etc.", "wrt": "w.r.t.", "vs": "vs.", "cf": "cf.", "aka": "a.k.a.",
@@ -58,7 +70,7 @@ DROPPED = {
     "cellcolor": (1, "layout"), "linespread": (1, "layout"), "captionsetup": (1, "layout"), "kern": (0, "layout"),
     "DeclareMathOperator": (2, "definition"), "theoremstyle": (1, "layout"), "newtheorem": (2, "layout"),
 }  # fmt: skip
-REFERENCES = frozenset("ref eqref autoref cref Cref pageref nameref vref subref".split())
+REFERENCES = words("ref eqref autoref cref Cref pageref nameref vref subref")
 # Macros with leading arguments that are no text: name -> how many to drop before the one to keep.
 SKIP_FIRST = {
     "textcolor": 1, "colorbox": 1, "raisebox": 1, "scalebox": 1, "rotatebox": 1, "resizebox": 2, "parbox": 1, "hyperlink": 1,
@@ -92,9 +104,9 @@ SPACING_ACCENTS = {
     "d": ".", "b": "_", "t": "͡", "acute": "´", "check": "ˇ", "ddot": "¨", "dot": "˙", "hat": "^", "tilde": "~", "bar": "¯",
     "breve": "˘", "grave": "`", "mathring": "˚", "vec": "⃗",
 }  # fmt: skip
-MATH_ENVIRONMENTS = frozenset(
+MATH_ENVIRONMENTS = words(
     "equation align gather multline eqnarray displaymath math array matrix pmatrix bmatrix vmatrix Vmatrix Bmatrix smallmatrix "
-    "cases aligned gathered split alignat flalign subequations dcases".split()
+    "cases aligned gathered split alignat flalign subequations dcases"
 )
 MATRICES = {
     "pmatrix": ("[ ", " ]"), "bmatrix": ("[ ", " ]"), "matrix": ("[ ", " ]"), "smallmatrix": ("[ ", " ]"), "vmatrix": ("|", "|"),

@@ -34,7 +34,7 @@ def resolve_inline(text: str) -> Draft:
     Left alone on purpose: snake_case, `*` as a sign of multiplication or of a footnote, citations in brackets. The
     address of a link follows its text in parentheses; one that leads nowhere outside its page is dropped.
 
-    >>> resolve_inline("**I**nformation-guided *x* of a * b, [code](https://a.org) and my_name [3]").result()
+    >>> show(resolve_inline("**I**nformation-guided *x* of a * b, [code](https://a.org) and my_name [3]").result())
     'Information-guided x of a * b, code (https://a.org) and my_name [3]'
     """
     return _InlineReader(text).read()

@@ -110,7 +110,10 @@ class Tracked:
             return
         if draft.pieces == [(0, len(self.text), None)]:
             return
-        starts, segments, texts, position = [], [], [], 0
+        starts: list[int] = []
+        segments: list[Segment] = []
+        texts: list[str] = []
+        position = 0
         for start, end, new in draft.pieces:
             starts.append(position)
             if new is None:
