@@ -48,7 +48,8 @@ types: $(VENV)/.ready-dev
 	$(BIN)/mypy
 
 docs: $(VENV)/.ready-dev
-	$(BIN)/python -m schemas.as_text > docs/data_dictionary.md
+	$(BIN)/python -m schemas.as_text
+	$(BIN)/python -m pipeline.cli_docs > docs/cli.md
 
 lock:
 	uv lock --quiet

@@ -9,8 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import asdict, fields
-from pathlib import Path
+from dataclasses import fields
 from typing import Any, TypeVar, cast
 
 from prefect import Flow, flow, task

@@ -23,7 +23,7 @@ _SHARED = ("model.py", "offsets.py", "sentences.py", "steps.py")
 _LIBRARIES = {
     "extract": ("lxml", "python-calamine", "charset-normalizer", "pyyaml", "pyarrow"),
     "clean": ("ftfy", "py3langid", "pyarrow"),
-    "dedupe": ("numpy", "rensa", "pyarrow"),
+    "dedupe": ("numpy", "rapidfuzz", "pyarrow"),
     "enrich": ("numpy", "pyarrow"),
     "load": ("pyarrow",),
 }
