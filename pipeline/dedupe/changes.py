@@ -16,7 +16,7 @@ Kind = Literal["spelling", "number", "digits", "series", "insertion", "wording"]
 
 _NAME_WORDS = 4
 _SPELLED_ALIKE = 0.75
-_TELLING = 4.5
+_TELLING = 6.0
 _SHORTEST_NAME = 3
 _MANY_NUMBERS, _MOST = 4, 0.7
 _DIGITS = re.compile(rb"\d+")

@@ -150,7 +150,7 @@ def group_shards(shards: Sequence[Shard], work: Path, options: DedupeOptions | N
     options = options or DedupeOptions()
     work.mkdir(parents=True, exist_ok=True)
     corpus = ShardCorpus(shards, work)
-    resolution = resolve(corpus, work, options.memory_mb << 20)
+    resolution = resolve(corpus, work, max(options.memory_mb, 1) << 20)
     ids = _name_kept(corpus, np.unique(resolution.kept))
     decisions, counts = _write_decisions(corpus, resolution, ids, work)
     fills, variants = work / "fills.parquet", work / "variants.parquet"

@@ -31,8 +31,10 @@ UNRELATED, UNCONTAINED = 0.30, 0.60
 NEARLY_EQUAL = 0.80
 CONTAINED, CONTAINED_WORDS = 0.92, 20
 AGREEING = 0.45
+AGREEING_WIDE = 0.62
+"""Of texts whose words are single characters, which agree more by chance."""
 AGREEING_RENAMED = 0.78
-AGREEING_TITLED = 0.25
+AGREEING_TITLED = 0.30
 AGREEING_KNOWN = 0.15
 ALIKE = 0.40
 REST_AGREES, REST_SMALL = 0.15, 0.20
@@ -115,7 +117,8 @@ def _agree(a: WordedText, b: WordedText, overlap: Overlap, shared: list[Stretch]
     if overlap.shorter >= CONTAINED_WORDS and overlap.containment >= CONTAINED:
         return True, True
     agreement = measure_agreement(a, b, shared)
-    if agreement < _threshold(hints):
+    enough = _threshold(hints)
+    if agreement < (max(enough, AGREEING_WIDE) if a.is_wide and not hints.same_title else enough):
         return False, agreement >= ALIKE
     if hints.same_title:
         return True, True

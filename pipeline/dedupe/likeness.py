@@ -60,6 +60,11 @@ class WordedText:
         return ((self.first_bytes >= ord("0")) & (self.first_bytes <= ord("9"))).tobytes()
 
     @cached_property
+    def is_wide(self) -> bool:
+        """Whether most words are single characters, as in Chinese and Japanese."""
+        return bool(2 * np.count_nonzero(self.first_bytes >= _WIDE) > len(self.codes))
+
+    @cached_property
     def weights(self) -> NDArray[np.float32]:
         """How telling each word is."""
         hashes = self._words.hashes[self._first : self._first + len(self.codes)]

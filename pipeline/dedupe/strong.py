@@ -153,6 +153,17 @@ def join_strong(corpus: Corpus) -> tuple[Clusters, list[tuple[int, int]]]:
     return clusters, apart
 
 
+def _count_versions(records: NDArray[Any], roots: I64) -> I64:
+    """The arXiv version of each record (1 where an arXiv id has none), 0 in sets in which no two versions differ."""
+    versions: I64 = np.where(records["arxiv"] != 0, np.maximum(records["version"], 1), 0).astype(np.int64)
+    given = np.flatnonzero(versions)
+    newest = np.zeros(len(records), dtype=np.int64)
+    oldest = np.full(len(records), np.iinfo(np.int64).max)
+    np.maximum.at(newest, roots[given], versions[given])
+    np.minimum.at(oldest, roots[given], versions[given])
+    return np.where(newest[roots] > oldest[roots], versions, 0)
+
+
 def choose_best(records: NDArray[Any], roots: I64) -> I64:
     """For every record the one of its set that is kept: undamaged, newest version, most metadata, longest, first."""
     places = np.arange(len(records))
@@ -161,7 +172,7 @@ def choose_best(records: NDArray[Any], roots: I64) -> I64:
             places,
             -records["size"].astype(np.int64),
             -np.bitwise_count(records["metadata"]).astype(np.int64),
-            -records["version"].astype(np.int64),
+            -_count_versions(records, roots),
             records["damage"],
             roots,
         )
