@@ -19,6 +19,8 @@ _SPELLED_ALIKE = 0.75
 _TELLING = 6.0
 _SHORTEST_NAME = 3
 _MANY_NUMBERS, _MOST = 4, 0.7
+_TAIL, _BEFORE_TAIL = 30, 5
+_TAIL_WORDS = frozenset(b"copyright elsevier wiley springer karger lippincott informa thieme reserved".split())
 _DIGITS = re.compile(rb"\d+")
 _YEAR = re.compile(rb"(?:19|20)\d\d$")
 _ORDINAL = re.compile(
@@ -116,6 +118,15 @@ def _is_substitution(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -
     return times > 1 or telling >= _TELLING
 
 
+def _find_tail(text: WordedText) -> int:
+    """The word where a copyright notice at the end begins; the number of words where there is none."""
+    size = len(text.codes)
+    for index in range(max(0, size - _TAIL), size):
+        if text.word(index) in _TAIL_WORDS:
+            return max(0, index - _BEFORE_TAIL)
+    return size
+
+
 def name_difference(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -> str | None:
     """`numbers`, `name` or `series` where two texts differ in nothing else that counts, else None.
 
@@ -123,13 +134,17 @@ def name_difference(a: WordedText, b: WordedText, changes: Sequence[Stretch]) ->
     number of a part replaced) and texts in which most numbers are replaced may differ in wording, too.
     """
     kinds = _classify_all(a, b, changes)
+    if "series" in kinds or "number" in kinds:
+        tails = _find_tail(a), _find_tail(b)
+        changes = [change for change in changes if change[0] < tails[0] and change[2] < tails[1]]
+        kinds = kinds[: len(changes)]
     counts = Counter(kinds)
     if counts["series"]:
         return "series"
     digits = [change for change, kind in zip(changes, kinds, strict=True) if kind in ("number", "digits")]
     moved = {change[0] < change[1] for change, kind in zip(changes, kinds, strict=True) if kind == "digits"}
     replaced = counts["number"] + (len(moved) == 2)
-    if replaced and len(digits) >= _MANY_NUMBERS:
+    if replaced and len(digits) >= max(_MANY_NUMBERS, 2 * (counts["wording"] + counts["insertion"])):
         words = sum(change[1] - change[0] for change in digits)
         if words >= _MOST * min(a.digit_flags.count(1), b.digit_flags.count(1)):
             return "numbers"

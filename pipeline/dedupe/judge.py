@@ -20,6 +20,8 @@ from pipeline.dedupe.likeness import (
     WordedText,
     align,
     measure_agreement,
+    measure_inclusion,
+    measure_letters,
     measure_overlap,
     measure_rest,
 )
@@ -30,6 +32,10 @@ UNRELATED, UNCONTAINED = 0.30, 0.60
 """Shares of aligned words (of both texts, of the shorter one) below which texts need no closer look."""
 NEARLY_EQUAL = 0.80
 CONTAINED, CONTAINED_WORDS = 0.92, 20
+SHORT, AGREEING_SHORT = 50, 0.70
+"""Texts of fewer words than `SHORT` may be set phrases around another subject (`protocols`): rare words must agree."""
+SPELLED_ALIKE = 0.88
+"""Of the letters of two texts, spaces aside: what loses spaces or hyphens keeps its letters."""
 AGREEING = 0.45
 AGREEING_WIDE = 0.62
 """Of texts whose words are single characters, which agree more by chance."""
@@ -112,14 +118,16 @@ def _threshold(hints: _Hints) -> float:
 
 def _agree(a: WordedText, b: WordedText, overlap: Overlap, shared: list[Stretch], hints: _Hints) -> tuple[bool, bool]:
     """Whether the texts agree enough to be one abstract, and whether they are alike at all."""
-    if overlap.similarity >= NEARLY_EQUAL:
-        return True, True
-    if overlap.shorter >= CONTAINED_WORDS and overlap.containment >= CONTAINED:
+    likely = overlap.similarity >= NEARLY_EQUAL
+    likely = likely or (overlap.shorter >= CONTAINED_WORDS and overlap.containment >= CONTAINED)
+    if likely and (overlap.shorter >= SHORT or hints.same_title):
         return True, True
     agreement = measure_agreement(a, b, shared)
+    if likely:
+        return max(agreement, measure_inclusion(a, b, shared)) >= AGREEING_SHORT, True
     enough = _threshold(hints)
     if agreement < (max(enough, AGREEING_WIDE) if a.is_wide and not hints.same_title else enough):
-        return False, agreement >= ALIKE
+        return measure_letters(a, b) >= SPELLED_ALIKE, agreement >= ALIKE
     if hints.same_title:
         return True, True
     rest, size = measure_rest(a, b, shared)
@@ -145,7 +153,7 @@ def judge(a: WordedText, b: WordedText, left: Evidence, right: Evidence) -> Like
 
 
 def _find_objection(a: WordedText, b: WordedText, evidence: tuple[Evidence, Evidence], hints: _Hints) -> str | None:
-    """What in the metadata keeps two texts apart that agree."""
+    """What besides the agreement of the texts keeps two records apart."""
     left, right = evidence
     if _is_notice(a, left) != _is_notice(b, right):
         return "notice"

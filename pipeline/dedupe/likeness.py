@@ -28,6 +28,7 @@ _FIRST_CODE = 0x10000
 _LAST_CODE = 0x10FFFF
 _WIDE = 0xE0
 _BLOCK_WORDS = 8
+_LENGTHS = 0.8
 
 
 class WordedText:
@@ -58,6 +59,12 @@ class WordedText:
     def digit_flags(self) -> bytes:
         """A byte a word: 1 where it begins with a digit."""
         return ((self.first_bytes >= ord("0")) & (self.first_bytes <= ord("9"))).tobytes()
+
+    @property
+    def letters(self) -> bytes:
+        """The words run together."""
+        last = self._first + len(self.codes)
+        return self._data[self._words.starts.item(self._first) : self._words.ends.item(last - 1)].replace(b"\0", b"")
 
     @cached_property
     def is_wide(self) -> bool:
@@ -150,6 +157,21 @@ def measure_agreement(a: WordedText, b: WordedText, shared: Sequence[Stretch]) -
     aligned = sum([sums.item(stretch[1]) - sums.item(stretch[0]) for stretch in shared])
     whole = sums.item(-1) + float(b.weights.sum(dtype=np.float64))
     return (words + pairs + (2 * aligned / whole if whole else 0.0)) / 3
+
+
+def measure_inclusion(a: WordedText, b: WordedText, shared: Sequence[Stretch]) -> float:
+    """The weight of the aligned words as a share of that of the lighter text; its square, since it is never low."""
+    aligned = sum([float(a.weights[stretch[0] : stretch[1]].sum()) for stretch in shared])
+    lighter = min(float(a.weights.sum()), float(b.weights.sum()))
+    return (aligned / lighter) ** 2 if lighter else 0.0
+
+
+def measure_letters(a: WordedText, b: WordedText) -> float:
+    """Aligned letters of two texts as a share of all, spaces aside; 0 where the texts are of very different length."""
+    left, right = a.letters, b.letters
+    if min(len(left), len(right)) < _LENGTHS * max(len(left), len(right)):
+        return 0.0
+    return float(Indel.normalized_similarity(left, right, score_cutoff=_LENGTHS))
 
 
 def measure_rest(a: WordedText, b: WordedText, shared: Sequence[Stretch]) -> tuple[float, float]:
