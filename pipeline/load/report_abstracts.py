@@ -88,7 +88,7 @@ def _origin(shown: Shown) -> str:
 
 def browser_data(sample: Sequence[Shown]) -> dict[str, Any]:
     """What the script of the page needs: per abstract its language, flags, length and rows
-    [kind, name, role or canonical measure, description, rule, confidence, start, address]."""
+    [kind in words, name, what the filter compares, description, rule, confidence, kind]."""
     return {
         "abstracts": [
             {
@@ -105,4 +105,5 @@ def browser_data(sample: Sequence[Shown]) -> dict[str, Any]:
 
 def _row(kind: str, row: Mapping[str, Any]) -> list[Any]:
     filters = {"metric": row.get("metric_canonical"), "url": row.get("host")}.get(kind, row.get("name"))
-    return [kind, shorten(name_of(kind, row), 200), filters, shorten(describe(kind, row), 400), row["rule"], round(row["confidence"], 3)]
+    named = {"metric": "result" if row.get("value") is not None else "measure", "url": "URL"}.get(kind, kind)
+    return [named, shorten(name_of(kind, row), 200), filters, shorten(describe(kind, row), 400), row["rule"], round(row["confidence"], 3), kind]

@@ -132,7 +132,7 @@ def results(entries: Iterable[Distribution]) -> str:
         label = f"{plural(entry.count, 'value')} from {figure(entry.minimum)} to {figure(entry.maximum)}, median {figure(entry.median)}"
         rows.append((
             f'<a href="#?metric={quote(entry.measure, safe="")}">{isolate(shorten(entry.measure, 60))}</a>', isolate(shorten(entry.unit, 30)) if entry.unit else "–",
-            escape(entry.kind or "–"), histogram(entry.histogram, label), f"{entry.count:,}", figure(entry.minimum), figure(entry.median), figure(entry.maximum),
+            escape(entry.kind or "–"), histogram(entry.histogram, label) if entry.count > 1 else "", f"{entry.count:,}", figure(entry.minimum), figure(entry.median), figure(entry.maximum),
         ))  # fmt: skip
     if not rows:
         return "<p>No result has both a measure and a number.</p>"

@@ -10,14 +10,14 @@
     abstract.node = articles[place];
     abstract.place = place;
     abstract.search = fold(["h3", ".origin", ".text"].map((part) => abstract.node.querySelector(part).textContent).join("\n"));
-    abstract.doubt = Math.min(2, ...abstract.rows.map((row) => row[5]));
+    abstract.doubt = Math.min(2, ...abstract.rows.map((row) => row[5])); // nothing found: last
   });
   let limit = STEP, shown = data;
 
   // Filters -------------------------------------------------------------------------------------------------
   const values = () => Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]).filter(([, value]) => value));
   const holds = (abstract, wanted) =>
-    NAMES.every((kind) => !wanted[kind] || abstract.rows.some((row) => row[0] === kind && row[2] !== null && fold(row[2]) === fold(wanted[kind]))) &&
+    NAMES.every((kind) => !wanted[kind] || abstract.rows.some((row) => row[6] === kind && row[2] !== null && fold(row[2]) === fold(wanted[kind]))) &&
     (!wanted.flag || abstract.flags.includes(wanted.flag)) &&
     (!wanted.language || abstract.language === wanted.language) &&
     (!wanted.file || abstract.files.includes(wanted.file)) &&
@@ -81,7 +81,7 @@
       return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
     };
     for (const kind of NAMES)
-      for (const [value] of count((abstract) => abstract.rows.filter((row) => row[0] === kind).map((row) => row[2]))) add(document.getElementById(`list-${kind}`), value);
+      for (const [value] of count((abstract) => abstract.rows.filter((row) => row[6] === kind).map((row) => row[2]))) add(document.getElementById(`list-${kind}`), value);
     for (const [name, pick] of [["flag", (a) => a.flags], ["language", (a) => [a.language]], ["file", (a) => a.files]])
       for (const [value, number] of count(pick)) add(form.elements[name], value, `${value} (${number})`);
   }
@@ -98,11 +98,12 @@
     details.dataset.full = "1";
     const scroll = document.createElement("div"), table = document.createElement("table"), head = table.createTHead().insertRow();
     scroll.className = "scroll";
-    for (const name of ["Kind", "Name", "What it says", "Found by", "Precision of that rule"]) cell(head, name, true).scope = "col";
+    for (const name of ["Kind", "Name", "What it says", "Rule", "Precision of the rule"]) cell(head, name, true).scope = "col";
+    head.lastChild.className = "number";
     const body = table.createTBody();
     abstract.rows.forEach(([kind, name, , text, rule, confidence], place) => {
       const row = body.insertRow();
-      cell(row, kind === "metric" ? "result" : kind);
+      cell(row, kind);
       const link = document.createElement("a");
       link.href = `#${abstract.id}`;
       link.textContent = name;
@@ -128,7 +129,7 @@
       const [kind, name, , text, rule, confidence] = abstract.rows[place];
       const part = document.createElement("div"), title = document.createElement("b");
       title.textContent = name;
-      part.append(title, `${kind === "metric" ? "result" : kind}: ${text}`, document.createElement("br"), `found by ${rule}, precision of that rule ${confidence}`);
+      part.append(title, `${kind}: ${text}`, document.createElement("br"), `rule ${rule}, precision ${confidence}`);
       return part;
     }));
     tip.hidden = false;
