@@ -75,11 +75,14 @@ class Assembler:
 
 def _printable(metadata: Metadata) -> Metadata:
     """The metadata without lone surrogates: broken bytes as `\\xNN`, others as U+FFFD."""
+    joined = "".join(["".join(value) for value in metadata.values() if type(value) is str or type(value) is tuple])
+    if joined.isascii() or not _SURROGATE.search(joined):
+        return metadata
     for name, value in metadata.items():
-        if isinstance(value, str) and not value.isascii() and _SURROGATE.search(value):
+        if type(value) is str:
             metadata[name] = show_bytes(value)  # type: ignore[literal-required]
-        elif isinstance(value, tuple) and any(not v.isascii() and _SURROGATE.search(v) for v in value):
-            metadata[name] = tuple(show_bytes(v) for v in value)  # type: ignore[literal-required]
+        elif type(value) is tuple:
+            metadata[name] = tuple(map(show_bytes, value))  # type: ignore[literal-required]
     return metadata
 
 

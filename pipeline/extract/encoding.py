@@ -61,9 +61,9 @@ def detect_encoding(head: bytes, complete: bool) -> Encoding:
         return Encoding("iso2022_jp", 0, "ISO 2022 escapes")
     if head.isascii():
         return Encoding("utf-8", 0, "ASCII only")
-    good, broken = _utf8_score(head, complete)
-    if broken == 0:
+    if _is_utf8(head, complete):
         return Encoding("utf-8", 0, "valid UTF-8")
+    good, broken = _utf8_score(head, complete)
     if good > broken:
         return Encoding("utf-8", 0, f"UTF-8 with {broken} broken bytes")
     if declared := _declared(head, complete):
@@ -90,6 +90,14 @@ def _wide(head: bytes) -> str | None:
     if even >= 0.4 * half and odd <= 0.05 * half:
         return "utf-16-be"
     return None
+
+
+def _is_utf8(head: bytes, complete: bool) -> bool:
+    try:
+        codecs.getincrementaldecoder("utf-8")("strict").decode(head, final=complete)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _utf8_score(head: bytes, complete: bool) -> tuple[int, int]:

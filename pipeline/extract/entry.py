@@ -56,9 +56,11 @@ class Guess:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A format: its name, how to recognise it by content, how to read it, and whether it is binary."""
+    """A format: its name, how to recognise it by content, how to read it, the highest score that its sniff gives
+    (the others need not be asked once a surer one has answered), and whether it is binary."""
 
     name: str
     sniff: Callable[[Content], Guess | None]
     read: Callable[[Content], Iterator[Item]]
+    ceiling: int = 100
     is_binary: bool = False

@@ -62,7 +62,7 @@ def resolve_names(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """
     found: dict[str, list[tuple[int, int, str]]] = {}
     for position, name in enumerate(names):
-        if place := canonical_of(name):
+        if isinstance(name, str) and (place := canonical_of(name)):
             found.setdefault(place[0], []).append((place[1], position, name))
     return {canonical: tuple(name for _, _, name in sorted(ranked)) for canonical, ranked in found.items()}
 

@@ -11,6 +11,7 @@ _DOI_IS_URL = re.compile(r"^(?:https?://)?(?:dx\.)?doi\.org/", re.I)
 _ARXIV_NEW = r"\d{4}\.\d{4,5}"
 _ARXIV_OLD = r"(?:astro-ph|cond-mat|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math-ph|nlin|nucl-ex|nucl-th|physics|quant-ph|math|cs|q-bio|q-fin|stat|cmp-lg|chao-dyn|solv-int|alg-geom|dg-ga|funct-an|patt-sol|adap-org|comp-gas|acc-phys|ao-sci|atom-ph|bayes-an|chem-ph|mtrl-th|plasm-ph|q-alg|supr-con)(?:\.[A-Z]{2})?/\d{7}"
 _ARXIV_BARE = re.compile(rf"^\s*(?:arxiv\s*[:.]\s*|oai:arxiv\.org:)?({_ARXIV_NEW}|{_ARXIV_OLD})(?:v(\d{{1,3}}))?(?:\s*\[[^\]]*\])?\s*$", re.I)
+_ARXIV_NUMBER = re.compile(rf"({_ARXIV_NEW})(?:v(\d{{1,3}}))?(?:\s*\[[^\]]*\])?\s*$")
 _ARXIV_MARKED = re.compile(
     rf"(?:arxiv\.org/(?:abs|pdf|html|format|e-print)/|oai:arxiv\.org:|10\.48550/arxiv\.|arxiv\s*:\s*)({_ARXIV_NEW}|{_ARXIV_OLD})(?:v(\d{{1,3}}))?(?!\d)", re.I
 )
@@ -38,7 +39,7 @@ def normalise_doi(value: str) -> str | None:
 
 def is_doi_url(value: str) -> bool:
     """True for a URL of the DOI resolver."""
-    return _DOI_IS_URL.match(value) is not None
+    return "doi.org/" in value and _DOI_IS_URL.match(value) is not None
 
 
 def split_arxiv(value: str, is_arxiv_field: bool = False) -> tuple[str, int | None] | None:
@@ -49,7 +50,14 @@ def split_arxiv(value: str, is_arxiv_field: bool = False) -> tuple[str, int | No
     >>> split_arxiv("http://arxiv.org/abs/2510.14968v1")
     ('2510.14968', 1)
     """
-    match = _ARXIV_BARE.match(value) or _ARXIV_MARKED.search(value)
+    match = None
+    marked = "rxiv" in value.lower()
+    if value[:1].isdigit():
+        match = _ARXIV_NUMBER.match(value)
+    elif len(value) < 60 and (marked or ("/" in value and not value.startswith("http"))):
+        match = _ARXIV_BARE.match(value)
+    if match is None and marked:
+        match = _ARXIV_MARKED.search(value)
     if match is None and is_arxiv_field:
         match = re.search(rf"(?<![\d.])({_ARXIV_NEW}|{_ARXIV_OLD})(?:v(\d{{1,3}}))?(?![\d.]*\d)", value)
     if match is None or (match[1][0].isdigit() and not _MONTH_OK.match(match[1], 2)):
@@ -76,7 +84,7 @@ def find_year(value: object) -> int | None:
     >>> find_year("Mon, 12 Jun 2023 18:21:23 GMT"), find_year(1540035843524), find_year("4/3/24")
     (2023, 2018, None)
     """
-    if isinstance(value, bool) or value is None:
+    if value is None or isinstance(value, bool):
         return None
     if isinstance(value, int | float):
         if 1500 <= value <= 2099:

@@ -16,15 +16,13 @@ _LEAD = re.compile(
     r"[\s>\ufeff]*(?:(?:[-*+•]|\d{1,3}[.)])\s+)?(?:#{1,6}\s*)?(?:<[A-Za-z][^<>]{0,60}>\s*)*[*_`]{0,3}"
     r"(?:[^\w\s<>\[\](){}\"'“”‘’$\\|*_`#.,;:%+=/@-]{1,3}\s*)?[*_`]{0,3}\s*"
 )
-_NAME = r"([^\W\d_][\w /&()（）'’-]{0,38}?)"
-_CLOSE = r"(?:[*_`]{0,3}\s*(?:</[A-Za-z]{1,12}>\s*){0,3}[*_`]{0,3})"
-_WITH_COLON = re.compile(rf"{_NAME}\s?{_CLOSE}\s?[:：]\s?{_CLOSE}\s*")
-_ALONE = re.compile(rf"{_NAME}\s*{_CLOSE}[.]?\s*$")
+_CLOSE = r"[*_`]{0,3}\s*(?:</[A-Za-z]{1,12}>\s*){0,3}[*_`]{0,3}"
+_AFTER_COLON = re.compile(rf"\s?{_CLOSE}\s*")
+_CLOSED = re.compile(r"(?:[*_`\s]|</[A-Za-z]{1,12}>)+$")
+_END_OF_NAME = re.compile(r"\s*</(?:summary|strong|b|h\d)>\s*")
+_NAME = re.compile(r"[^\W\d_][\w /&()（）'’-]{0,39}")
 _BARE = re.compile(r"(abstract|summary|摘要)(?:\*\*|__|</[A-Za-z]{1,12}>|\s?[—–]|\.(?=\s)|-(?=[A-Z])|\s-\s)+\s*", re.I)
-_TAGGED = re.compile(rf"{_NAME}\s*</(?:summary|strong|b|h\d)>\s*", re.I)
-
-# Most lines are neither: a colon near the beginning, a short line, or the word itself.
-_GATE = re.compile(r"[^:：]{1,90}[:：]|.{1,70}$|.{0,60}<(?:summary|strong|b|h\d)\b|\W{0,12}(?:abstract|summary|摘要)", re.I)
+_BARE_START = re.compile(r"\W{0,12}(?:abstract|summary|摘要)", re.I)
 
 # Abstracts by label, best first: a file that has "Abstract" and "摘要（原文）" beside machine-made summaries means the former.
 _RANKS: tuple[frozenset[str], ...] = (
@@ -67,33 +65,63 @@ def _kind(name: str) -> str:
 
 def label_of(text: str) -> Label | None:
     """The label that a line begins with: a known name with a colon, alone, or set off by mark-up; an unknown one only
-    with a colon and emphasis (`**Key idea:**`). Names of sections (`Methods:`) are no labels: they belong to the text."""
-    if _GATE.match(text) is None:
+    with a colon and emphasis (`**Key idea:** …`). Names of sections (`Methods:`) are no labels: they belong to the text."""
+    head = text[:120]
+    colon = min((place for place in (head.find(":"), head.find("：")) if place >= 0), default=-1)
+    if colon < 0 and len(text) > 80 and "<" not in head and not _BARE_START.match(head):
         return None
-    lead = _LEAD.match(text)
+    lead = _LEAD.match(head)
     start = lead.end() if lead else 0
-    emphasised = bool(lead) and any(mark in text[:start] for mark in ("*", "#", "<", "__"))
-    for pattern in (_WITH_COLON, _TAGGED, _ALONE, _BARE):
-        match = pattern.match(text, start)
-        if match is None:
-            continue
-        kind = _kind(match[1])
-        if pattern is _BARE and (kind != "abstract" or not (emphasised or len(text) > 80)):
-            continue
-        if pattern is _ALONE and not (kind == "abstract" or (kind and emphasised and ("#" not in text[:start] or kind == "other"))):
-            continue
-        if not kind and not (pattern is _WITH_COLON and _is_set_off(text[:start], match) and fold_name(match[1]) not in _SECTIONS):
-            continue
-        if match[1].count(" ") > 4:
-            continue
-        return Label(fold_name(match[1]), kind or "other", match.end(), emphasised)
+    found = _before_colon(head, start, colon) if colon > start else None
+    return found or _before_tag(head, start) or (_alone(head, start) if len(text) <= 80 else None) or _bare(text, start)
+
+
+def _before_colon(head: str, start: int, colon: int) -> Label | None:
+    raw = head[start:colon]
+    name = _CLOSED.sub("", raw)
+    if _NAME.fullmatch(name) is None or name.count(" ") > 4:
+        return None
+    after = _AFTER_COLON.match(head, colon + 1)
+    value_at = after.end() if after else colon + 1
+    kind = _kind(name)
+    closers = raw[len(name) :] + head[colon:value_at]
+    if not kind and (not _is_set_off(head[:start], closers) or fold_name(name) in _SECTIONS):
+        return None
+    return Label(fold_name(name), kind or "other", value_at, _is_emphasised(head[:start]))
+
+
+def _before_tag(head: str, start: int) -> Label | None:
+    match = _END_OF_NAME.search(head, start) if "</" in head else None
+    if match is None or not (kind := _kind(head[start : match.start()])):
+        return None
+    return Label(fold_name(head[start : match.start()]), kind, match.end(), True)
+
+
+def _alone(head: str, start: int) -> Label | None:
+    """A name that is the whole line; in a heading only that of an abstract or of what follows one."""
+    name = _CLOSED.sub("", head[start:].rstrip().rstrip(".")).strip()
+    kind = _kind(name) if _NAME.fullmatch(name) else ""
+    emphasised = _is_emphasised(head[:start])
+    if kind == "abstract" or (kind and emphasised and ("#" not in head[:start] or kind == "other")):
+        return Label(fold_name(name), kind, len(head), emphasised)
     return None
 
 
-def _is_set_off(lead: str, match: re.Match[str]) -> bool:
+def _bare(text: str, start: int) -> Label | None:
+    """`Abstract—We …`, `**Abstract** We …`: set off by a dash, a full stop or the end of the emphasis."""
+    match = _BARE.match(text, start)
+    if match is None or not (_is_emphasised(text[:start]) or len(text) > 80):
+        return None
+    return Label(fold_name(match[1]), "abstract", match.end(), _is_emphasised(text[:start]))
+
+
+def _is_emphasised(lead: str) -> bool:
+    return "*" in lead or "#" in lead or "<" in lead or "__" in lead
+
+
+def _is_set_off(lead: str, closers: str) -> bool:
     """True where emphasis begins before a name and ends at its colon (`**Key idea:** …`), unlike `**Title: with colon**`."""
-    after = match[0][len(match[1]) :]
-    return "#" not in lead and any(mark in lead and mark.replace("<", "</") in after for mark in ("**", "__", "*", "<b", "<strong"))
+    return "#" not in lead and any(mark in lead and mark.replace("<", "</") in closers for mark in ("**", "__", "*", "<b", "<strong"))
 
 
 def abstract_names_of(content: Content) -> frozenset[str]:

@@ -10,6 +10,7 @@ from statistics import median
 from typing import Literal
 
 from pipeline.extract.content import Line
+from pipeline.extract.words import words
 
 Kind = Literal["separators", "numbered", "titled", "lines", "paragraphs"]
 
@@ -18,8 +19,7 @@ NUMBER = re.compile(r"\s{0,3}(?:\[(\d{1,5})\]|\((\d{1,5})\)|#?(\d{1,5})\s?[.):]|
 BULLET = re.compile(r"\s{0,3}[-*•–·‣▪●○◦]\s+(?=\S)")
 _SENTENCE_END = re.compile(r"[.!?。！？…;；:]['\"”’»)\]]*\s*(?:\[[\d, -]+\]|\$)?\s*$")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_WORD = re.compile(r"\w+")
-_FUNCTION_WORD = re.compile(r"\b(?:the|of|and|in|is|are|we|to|that|this|with|for|was|were|by|on|der|die|und|les?|des|est|que|los?|las?|een|het)\b", re.I)
+_FUNCTION_WORDS = words("the of and in is are we to that this with for was were by on der die und le les des est que lo los la las een het di il")
 
 _LATER_SECTION = re.compile(
     r"\s*(?:materials? and )?(?:methods?|results?|conclusions?|findings|discussion|interpretation|methods and results|main outcome measures?|measurements?|interventions?|participants|setting|limitations?|significance|implications)\s?[:.—–]\s",
@@ -84,13 +84,13 @@ def is_heading(text: str) -> bool:
     (True, False)
     """
     text = text.strip()
-    wide = len(_CJK.findall(text))
+    wide = 0 if text.isascii() else len(_CJK.findall(text))
     if wide > 0.2 * len(text):
         return wide < MIN_CJK or (wide < 2 * MIN_CJK and not _SENTENCE_END.search(text))
     if len(text) >= MAX_HEADING:
         return not _is_prose(text)
     if len(text) < MIN_ABSTRACT:
-        return not (len(text) >= 40 and _SENTENCE_END.search(text) and _FUNCTION_WORD.search(text) and text.endswith("."))
+        return not (len(text) >= 40 and text.endswith(".") and not _FUNCTION_WORDS.isdisjoint(text.lower().split()))
     return not (_SENTENCE_END.search(text) and not text.endswith((":", ";")) and _is_prose(text))
 
 
@@ -99,13 +99,13 @@ def _is_prose(text: str) -> bool:
 
     Text in scripts and languages whose function words are not listed counts as prose where its words are mostly lower case.
     """
-    words = _WORD.findall(text[:2000])
-    if len(words) < MIN_WORDS:
+    tokens = text[:1000].split()
+    if len(tokens) < MIN_WORDS:
         return False
-    if len(_FUNCTION_WORD.findall(text[:2000])) >= max(1, len(words) // 40):
+    if sum(word.lower() in _FUNCTION_WORDS for word in tokens) >= max(1, len(tokens) // 40):
         return True
-    lower = sum(word[0].islower() or not word[0].isascii() for word in words)
-    return bool(lower >= 0.5 * len(words))
+    lower = sum(word[0].islower() or not word[0].isascii() for word in tokens)
+    return lower >= 0.5 * len(tokens)
 
 
 def continues_sections(text: str) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypedDict, TypeVar
 
 from pipeline.extract.identifiers import find_arxiv, find_year, is_doi_url, normalise_doi, split_arxiv
 from pipeline.extract.people import split_keywords, split_people
 
+T = TypeVar("T")
 Values = Mapping[str, Sequence[object]]
 
 _SPACE = re.compile(r"\s+")
@@ -42,45 +43,62 @@ def build_metadata(values: Values) -> Metadata:
     found: Metadata = {}
     for name in ("title", "venue", "licence"):
         if name in values and (text := first_text(values[name])) is not None:
-            found[name] = _INLINE_TAG.sub("", text)
+            found[name] = _INLINE_TAG.sub("", text) if "<" in text else text
     if "authors" in values:
-        found["authors"] = next((names for value in values["authors"] if (names := split_people(value))), ())
+        found["authors"] = _first(split_people, values["authors"]) or ()
     if "keywords" in values:
-        found["keywords"] = next((words for value in values["keywords"] if (words := split_keywords(value))), ())
+        found["keywords"] = _first(split_keywords, values["keywords"]) or ()
     if "year" in values:
-        found["year"] = next((year for value in values["year"] if (year := _year_of(value)) is not None), None)
+        found["year"] = _first(_year_of, values["year"])
     _add_identifiers(found, values)
     return found
 
 
+def _first(read: Callable[[object], T | None], values: Sequence[object]) -> T | None:
+    """What the first value gives that gives anything."""
+    for value in values:
+        if result := read(value):
+            return result
+    return None
+
+
+def _texts(values: Sequence[object]) -> list[str]:
+    return [text for value in values if (text := text_of(value)) is not None]
+
+
 def _add_identifiers(found: Metadata, values: Values) -> None:
-    urls = [url for value in values.get("source_url", ()) for url in _urls(value)]
-    ids = [text for value in values.get("source_id", ()) if (text := text_of(value)) is not None]
-    dois = [text for value in values.get("doi", ()) if (text := text_of(value)) is not None]
-    for text in (*dois, *(u for u in urls if "doi.org/" in u), *(i for i in ids if is_doi_url(i) or i.startswith(("10.", "doi:", "DOI:")))):
-        if doi := normalise_doi(text):
-            found["doi"] = doi
-            break
-    arxiv = next((a for v in values.get("arxiv_id", ()) if (t := text_of(v)) and (a := split_arxiv(t, is_arxiv_field=True))), None)
-    candidates = [text for text in (*ids, *urls, *dois) if "." in text or "/" in text]
-    found_elsewhere = find_arxiv(candidates)
-    if arxiv is None or (arxiv[1] is None and found_elsewhere is not None and found_elsewhere[0] == arxiv[0]):
-        arxiv = found_elsewhere or arxiv
-    if arxiv is not None:
-        found["arxiv_id"], version = arxiv
-        history = [value for value in values.get("year", ()) if isinstance(value, list)]
-        found["arxiv_version"] = version or _version([*values.get("arxiv_version", ()), *history])
+    urls = [url for value in values["source_url"] for url in _urls(value)] if "source_url" in values else []
+    ids = _texts(values["source_id"]) if "source_id" in values else []
+    dois = _texts(values["doi"]) if "doi" in values else []
     if urls:
         found["source_url"] = urls[0]
-    elif ids and (url := next((i for i in ids if _URL.match(i)), None)):
+    elif url := next((i for i in ids if _URL.match(i)), None):
         found["source_url"] = url
     if ids:
         found["source_id"] = ids[0][:512]
+    doi = _first(normalise_doi, dois) or _first(normalise_doi, [t for t in (*urls, *ids) if is_doi_url(t) or t.startswith(("10.", "doi:", "DOI:"))])
+    if doi:
+        found["doi"] = doi
+    arxiv = _first(_stated_arxiv, values["arxiv_id"]) if "arxiv_id" in values else None
+    if arxiv is None or arxiv[1] is None:
+        elsewhere = find_arxiv((*ids, *urls, *dois))
+        if elsewhere is not None and (arxiv is None or elsewhere[0] == arxiv[0]):
+            arxiv = elsewhere
+    if arxiv is not None:
+        found["arxiv_id"], version = arxiv
+        if version is None:
+            version = _version([*values.get("arxiv_version", ()), *(v for v in values.get("year", ()) if isinstance(v, list))])
+        found["arxiv_version"] = version
+
+
+def _stated_arxiv(value: object) -> tuple[str, int | None] | None:
+    text = text_of(value)
+    return split_arxiv(text, is_arxiv_field=True) if text else None
 
 
 def _version(values: Sequence[object]) -> int | None:
     for value in values:
-        if isinstance(value, list) and value and isinstance(value[-1], Mapping):
+        if isinstance(value, list) and value and isinstance(value[-1], dict):
             value = value[-1].get("version")
         if (text := text_of(value)) is not None and (match := _VERSION.fullmatch(text)):
             return int(match[1])
@@ -88,8 +106,10 @@ def _version(values: Sequence[object]) -> int | None:
 
 
 def _year_of(value: object) -> int | None:
-    while isinstance(value, list | tuple | Mapping) and value:
-        if isinstance(value, Mapping):
+    if type(value) is str:
+        return find_year(value)
+    while isinstance(value, list | tuple | dict) and value:
+        if isinstance(value, dict):
             value = next((value[key] for key in ("date-parts", "year", "value", "start", "created", "$date") if key in value), None)
         else:
             value = value[0]
@@ -98,10 +118,12 @@ def _year_of(value: object) -> int | None:
 
 def _urls(value: object) -> list[str]:
     """Absolute URLs in a field: text, lists of text, lists of `{"URL": …}`; a host without scheme gets `https://`."""
+    if type(value) is str and value.startswith(("http://", "https://")) and value.isprintable() and " " not in value:
+        return [value.rstrip(";,")]
     if isinstance(value, list | tuple):
         return [url for part in value[:50] for url in _urls(part)]
-    if isinstance(value, Mapping):
-        inner = next((value[k] for k in ("url", "URL", "href", "value", "landing_page_url", "link", "@href", "primary") if isinstance(value.get(k), str | Mapping)), None)
+    if isinstance(value, dict):
+        inner = next((value[k] for k in ("url", "URL", "href", "value", "landing_page_url", "link", "@href", "primary") if isinstance(value.get(k), str | dict)), None)
         return _urls(inner) if inner is not None else []
     if not isinstance(value, str):
         return []
@@ -118,10 +140,9 @@ def _urls(value: object) -> list[str]:
 
 def text_of(value: object) -> str | None:
     """A value as one line of text: white space collapsed; numbers as written; of lists and objects the first text."""
-    if isinstance(value, str):
-        text = value if value.isprintable() and "  " not in value else _SPACE.sub(" ", value)
-        text = text.strip()
-        return None if text.lower() in _NULLS else text
+    if type(value) is str:
+        text = (value if "  " not in value and value.isprintable() else _SPACE.sub(" ", value)).strip()
+        return None if len(text) < 10 and text.lower() in _NULLS else text
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int | float):
@@ -129,11 +150,14 @@ def text_of(value: object) -> str | None:
     parts: Iterable[object] = ()
     if isinstance(value, list | tuple):
         parts = value
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         parts = (value.get(key) for key in _TEXT_KEYS)
     return next((found for part in parts if (found := text_of(part)) is not None), None)
 
 
 def first_text(values: Sequence[object]) -> str | None:
     """The first of the values that holds text."""
-    return next((text for value in values if (text := text_of(value)) is not None), None)
+    for value in values:
+        if (text := text_of(value)) is not None:
+            return text
+    return None

@@ -18,6 +18,7 @@ _ID_OBJECTS = frozenset({"externalids", "ids", "identifiers", "articleids", "ext
 _NESTED_PAPERS = words("references citations replies relatedworks related citedby bibliography reviews comments similar similarpapers referencedworks")
 # Lists in an entry whose members are entries as well: revisions of a paper, papers of a session.
 _NESTED_ENTRIES = words("revisions versions submissions papers talks articles entries contributions children items events presentations posters")
+_ABSTRACTS = frozenset({"abstract", "weak_abstract"})
 _CACHED_NAMES = 120
 _MIN_PROSE = 60
 _MIN_BARE_TEXT = 150
@@ -38,7 +39,7 @@ def entry_of(record: Mapping[str, object], depth: int = 0) -> Entry | None:
     it has a title and a prose field such as `summary`. An entry with an empty abstract has `abstract=None`.
     """
     plan = plan_for(record)
-    fields = {name: [record[key] for key in keys] for name, keys in plan.items() if "abstract" not in name}
+    fields = {name: [record[keys[0]]] if len(keys) == 1 else [record[key] for key in keys] for name, keys in plan.items() if name not in _ABSTRACTS}
     if "abstract" in plan:
         text = None
         for key in plan["abstract"]:
@@ -56,7 +57,7 @@ def entry_of(record: Mapping[str, object], depth: int = 0) -> Entry | None:
 
 def _wrapped(record: Mapping[str, object], depth: int) -> Entry | None:
     for key, value in record.items():
-        if isinstance(value, Mapping) and isinstance(key, str) and fold_name(key) in _WRAPPERS and (inner := entry_of(value, depth + 1)) is not None:
+        if isinstance(value, dict) and isinstance(key, str) and fold_name(key) in _WRAPPERS and (inner := entry_of(value, depth + 1)) is not None:
             return inner
     return None
 
@@ -65,7 +66,7 @@ def _weak_entry(record: Mapping[str, object], plan: Plan, fields: dict[str, list
     """An entry whose abstract goes by a name that often means something else."""
     if "title" not in plan and "authors" not in plan and "source_id" not in plan:
         return None
-    if any(isinstance(value, list) and value and isinstance(value[0], Mapping) and entry_of(value[0]) is not None for value in record.values()):
+    if any(isinstance(value, list) and value and isinstance(value[0], dict) and entry_of(value[0]) is not None for value in record.values()):
         return None
     for key in plan["weak_abstract"]:
         text = abstract_text(record[key])
@@ -78,7 +79,7 @@ def _weak_entry(record: Mapping[str, object], plan: Plan, fields: dict[str, list
 def _with_ids(fields: dict[str, list[object]], record: Mapping[str, object]) -> dict[str, list[object]]:
     """The fields, with what objects of identifiers and places hold (Semantic Scholar, OpenAlex)."""
     for key, value in record.items():
-        if not isinstance(value, Mapping) or not isinstance(key, str):
+        if type(value) is not dict or type(key) is not str:
             continue
         folded = fold_name(key)
         if folded in _ID_OBJECTS:
@@ -89,7 +90,7 @@ def _with_ids(fields: dict[str, list[object]], record: Mapping[str, object]) -> 
                     fields[name] = [*fields.get(name, ()), *found]
         elif folded in {"primarylocation", "bestoalocation"}:
             source = value.get("source")
-            extra = {"venue": source.get("display_name") if isinstance(source, Mapping) else None, "licence": value.get("license"), "source_url": value.get("landing_page_url")}
+            extra = {"venue": source.get("display_name") if isinstance(source, dict) else None, "licence": value.get("license"), "source_url": value.get("landing_page_url")}
             for name, found_value in extra.items():
                 if found_value:
                     fields[name] = [*fields.get(name, ()), found_value]
@@ -103,10 +104,10 @@ def abstract_text(value: object) -> str | None:
     if isinstance(value, list | tuple):
         parts = [text for part in value if (text := abstract_text(part)) and text.strip()]
         return "\n\n".join(parts) or None
-    if not isinstance(value, Mapping) or not value:
+    if not isinstance(value, dict) or not value:
         return None
     for key in ("value", "#text", "_", "text", "abstract", "en", "eng", "content", "p", "full", "AbstractText", "sec"):
-        if isinstance(value.get(key), str | list | Mapping):
+        if isinstance(value.get(key), str | list | dict):
             text = abstract_text(value[key])
             label = value.get("label", value.get("Label", value.get("@Label")))
             return f"{label}: {text}" if text and isinstance(label, str) and label else text
@@ -130,7 +131,7 @@ def find_entries(value: object, limit: int, path: str = "") -> Iterator[Entry]:
     """
     if limit < 0:
         raise RecursionError(f"nested too deep at {path[:80]}")
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         yield from _find_in_object(value, limit, path)
     elif isinstance(value, list | tuple):
         if rows := _as_rows(value):
@@ -138,7 +139,7 @@ def find_entries(value: object, limit: int, path: str = "") -> Iterator[Entry]:
                 yield from find_entries(row, limit - 1, path)
             return
         for part in value:
-            if isinstance(part, Mapping | list | tuple):
+            if isinstance(part, dict | list | tuple):
                 yield from find_entries(part, limit - 1, path)
             elif isinstance(part, str) and is_bare_abstract(part):
                 yield Entry(part, {})
@@ -157,7 +158,7 @@ def _find_in_object(value: Mapping[str, object], limit: int, path: str) -> Itera
         return
     nested = False
     for key, part in value.items():
-        if isinstance(part, Mapping | list | tuple) and fold_name(str(key)) not in _NESTED_PAPERS:
+        if isinstance(part, dict | list | tuple) and fold_name(str(key)) not in _NESTED_PAPERS:
             for inner in find_entries(part, limit - 1, f"{path}.{key}"):
                 nested = True
                 yield _with_key(inner, str(key), part)
@@ -171,13 +172,13 @@ def _find_in_object(value: Mapping[str, object], limit: int, path: str) -> Itera
 def inner_entries(record: Mapping[str, object], limit: int) -> Iterator[Entry]:
     """The entries that stand in lists of an entry: every revision of a paper is an occurrence of its own."""
     for key, value in record.items():
-        if isinstance(value, list) and value and isinstance(value[0], Mapping) and fold_name(key) in _NESTED_ENTRIES:
+        if type(value) is list and value and type(value[0]) is dict and fold_name(str(key)) in _NESTED_ENTRIES:
             yield from (entry for entry in find_entries(value, limit - 1, key) if entry.abstract)
 
 
 def _with_key(entry: Entry, key: str, part: object) -> Entry:
     """The entry; where the object around it is keyed by id, that key is a candidate for its id."""
-    if isinstance(part, Mapping) and canonical_free(key) and "source_id" not in entry.fields:
+    if isinstance(part, dict) and canonical_free(key) and "source_id" not in entry.fields:
         return Entry(entry.abstract, {**entry.fields, "source_id": [key]})
     return entry
 
@@ -217,8 +218,8 @@ def as_columns(value: Mapping[str, object]) -> list[dict[str, object]]:
     if isinstance(abstracts, list) and len(abstracts) > 1 and any(isinstance(o, list) and len(o) == len(abstracts) for o in others):
         columns = {key: column for key, column in value.items() if isinstance(column, list) and len(column) == len(abstracts)}
         return [{key: column[i] for key, column in columns.items()} for i in range(len(abstracts))]
-    if isinstance(abstracts, Mapping) and len(abstracts) > 0 and any(isinstance(o, Mapping) and list(o) == list(abstracts) for o in others):
-        tables = {key: column for key, column in value.items() if isinstance(column, Mapping)}
+    if isinstance(abstracts, dict) and len(abstracts) > 0 and any(isinstance(o, dict) and list(o) == list(abstracts) for o in others):
+        tables = {key: column for key, column in value.items() if isinstance(column, dict)}
         return [{key: column.get(i) for key, column in tables.items()} for i in abstracts]
     return []
 
@@ -235,7 +236,7 @@ def _as_rows(value: list[object] | tuple[object, ...]) -> list[dict[str, object]
 
 def mapped_entry(record: object, mapping: Mapping[str, str]) -> Entry | None:
     """The entry by a mapping by hand: canonical field to dotted path (`{"abstract": "content.summary"}`)."""
-    if not isinstance(record, Mapping):
+    if not isinstance(record, dict):
         return None
     fields = {name: [value] for name, path in mapping.items() if name != "abstract" and (value := at_path(record, path)) is not None}
     abstract = at_path(record, mapping.get("abstract", "abstract"))
@@ -248,11 +249,11 @@ def mapped_entry(record: object, mapping: Mapping[str, str]) -> Entry | None:
 
 def at_path(record: object, path: str) -> object:
     """The value at a dotted path; a number picks from a list; a key that itself holds dots is found as well."""
-    if isinstance(record, Mapping) and path in record:
+    if isinstance(record, dict) and path in record:
         return record[path]
     value = record
     for step in re.split(r"\.", path):
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             value = value.get(step)
         elif isinstance(value, list) and step.isdigit() and int(step) < len(value):
             value = value[int(step)]

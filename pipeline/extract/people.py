@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from functools import lru_cache
 
 _INITIALS = re.compile(r"^(?:[^\W\d_]\.?[\s-]?){1,4}$")
 _SUFFIX = re.compile(r"^(?:Jr|Sr|II|III|IV|MD|PhD|M\.D|Ph\.D)\.?$", re.I)
@@ -17,6 +17,7 @@ _PAIR_KEYS = (
 _ARXIV_CATEGORIES = re.compile(
     r"(?:\s*(?:astro-ph|cond-mat|gr-qc|hep-(?:ex|lat|ph|th)|math-ph|math|nlin|nucl-(?:ex|th)|physics|quant-ph|cs|q-bio|q-fin|stat|econ|eess|cmp-lg)(?:\.[A-Za-z-]{2,18})?)+\s*"
 )
+_NO_NAMES = frozenset({"", "and", "et al", "et al.", "others", "null", "none", "nan", "na", "n/a"})
 _ENTITY = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|[a-zA-Z]{2,8})$")
 
 
@@ -35,7 +36,7 @@ def split_people(value: object) -> tuple[str, ...]:
         for part in value:
             names += [part] if isinstance(part, str) else _object_names(part)
         return _tidy(names)
-    if isinstance(value, Mapping) and isinstance(value.get("value"), list | tuple | str):
+    if isinstance(value, dict) and isinstance(value.get("value"), list | tuple | str):
         return split_people(value["value"])
     return _tidy(_object_names(value))
 
@@ -43,11 +44,17 @@ def split_people(value: object) -> tuple[str, ...]:
 def _tidy(names: list[str]) -> tuple[str, ...]:
     seen: dict[str, None] = {}
     for name in names:
-        tidy = _SPACE.sub(" ", name).strip(" ;|\t")
-        tidy = re.sub(r",\s*(?:null|None)?\s*$", "", tidy)
-        if tidy and tidy.lower() not in {"and", "et al", "et al.", "others", "null", "none", "nan", "na", "n/a"}:
+        if tidy := _tidy_name(name):
             seen[tidy] = None
     return tuple(seen)
+
+
+@lru_cache(maxsize=65536)
+def _tidy_name(name: str) -> str:
+    """The name on one line without separators around it; empty for what is no name."""
+    tidy = _SPACE.sub(" ", name).strip(" ;|\t")
+    tidy = re.sub(r",\s*(?:null|None)?\s*$", "", tidy)
+    return "" if tidy.lower() in _NO_NAMES else tidy
 
 
 def _object_names(value: object) -> list[str]:
@@ -56,7 +63,7 @@ def _object_names(value: object) -> list[str]:
     if isinstance(value, list | tuple):
         parts = [str(part) for part in value if isinstance(part, str) and part]
         return [f"{parts[0]}, {parts[1]}" if len(parts) > 1 else parts[0]] if parts else []
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict):
         return []
     for given, family in _PAIR_KEYS:
         if isinstance(value.get(family), str) and value[family]:
@@ -65,12 +72,12 @@ def _object_names(value: object) -> list[str]:
     named = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
     if named is not None:
         return [named]
-    inner = next((value[key] for key in ("author", "person", "profile", "name") if isinstance(value.get(key), Mapping)), None)
+    inner = next((value[key] for key in ("author", "person", "profile", "name") if isinstance(value.get(key), dict)), None)
     if inner is not None:
         return _object_names(inner)
     if value and all(isinstance(part, str) for part in value.values()):
         return [str(part) for part in value.values()][:1]
-    return [name for part in value.values() if isinstance(part, Mapping) for name in _object_names(part)]
+    return [name for part in value.values() if isinstance(part, dict) for name in _object_names(part)]
 
 
 def _split_names(text: str) -> list[str]:
@@ -142,17 +149,22 @@ def split_keywords(value: object) -> tuple[str, ...]:
             parts = list(value.split())
     elif isinstance(value, list | tuple):
         parts = list(value)
-    elif isinstance(value, Mapping) and isinstance(value.get("value"), list | str):
+    elif isinstance(value, dict) and isinstance(value.get("value"), list | str):
         return split_keywords(value["value"])
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict):
         parts = list(value.values()) if not any(k in value for k in ("name", "display_name", "term")) else [value]
     else:
         return ()
     seen: dict[str, None] = {}
     for part in parts:
-        if isinstance(part, Mapping):
+        if isinstance(part, dict):
             part = next((part[k] for k in ("display_name", "displayName", "name", "keyword", "term", "@term", "category", "label") if isinstance(part.get(k), str)), "")
-        word = _SPACE.sub(" ", part).strip(" .;,") if isinstance(part, str) else ""
-        if word and word.lower() not in {"null", "none", "nan", "na", "n/a"}:
+        if isinstance(part, str) and (word := _tidy_word(part)):
             seen[word] = None
     return tuple(seen)
+
+
+@lru_cache(maxsize=65536)
+def _tidy_word(text: str) -> str:
+    word = _SPACE.sub(" ", text).strip(" .;,")
+    return "" if word.lower() in _NO_NAMES else word

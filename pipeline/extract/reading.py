@@ -10,7 +10,7 @@ from typing import BinaryIO, cast
 from pipeline.extract.assemble import STAGE, Assembler, show_bytes
 from pipeline.extract.content import Content, TooLarge
 from pipeline.extract.discover import InputFile
-from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
+from pipeline.extract.entry import Broken, Guess, Item, Reader, Skip
 from pipeline.extract.options import ExtractOptions
 from pipeline.extract.registry import looks_binary, recognise, what_it_is
 from pipeline.extract.unpack import Member, open_members
@@ -104,16 +104,14 @@ def encoding_name(content: Content, readers: list[tuple[Reader, Guess]]) -> str:
 
 def assembled(content: Content, reader: Reader, assembler: Assembler) -> Iterator[tuple[Item, RawRecord | QuarantineRow | None]]:
     """Each item that a reader finds, with the row that it becomes (None for what is no record)."""
+    variant = ""
     for item in _guarded_items(reader.read(content)):
-        assembler.format = f"{reader.name}/{content.variant}" if content.variant else reader.name
-        yield item, assembler.row(_placed(item, content))
-
-
-def _placed(item: Item, content: Content) -> Item:
-    """The item without byte range where the file is packed: places in unpacked bytes would mislead."""
-    if not content.is_plain and isinstance(item, Entry | Broken):
-        item.byte_start = item.byte_end = None
-    return item
+        if content.variant != variant:
+            variant = content.variant
+            assembler.format = f"{reader.name}/{variant}"
+        if not content.is_plain and not isinstance(item, Skip):
+            item.byte_start = item.byte_end = None  # places in unpacked bytes would mislead
+        yield item, assembler.row(item)
 
 
 def _guarded_items(items: Iterator[Item]) -> Iterator[Item]:

@@ -45,12 +45,14 @@ def all_readers() -> tuple[Reader, ...]:
 def recognise(content: Content) -> list[tuple[Reader, Guess]]:
     """The readers that know the format of `content`, surest first."""
     binary = looks_binary(content)
-    found = []
-    for reader in all_readers():
-        if reader.is_binary != binary and not reader.is_binary:
-            continue
-        if guess := reader.sniff(content):
+    found: list[tuple[Reader, Guess]] = []
+    best = 0
+    for reader in sorted(all_readers(), key=lambda reader: -reader.ceiling):
+        if reader.ceiling < best:
+            break
+        if (reader.is_binary or not binary) and (guess := reader.sniff(content)):
             found.append((reader, guess))
+            best = max(best, guess.score)
     return sorted(found, key=lambda pair: (-pair[1].score, pair[0].name))
 
 

@@ -57,4 +57,4 @@ class _Volume:
         })
 
 
-READER = Reader("acl-xml", _sniff, _read)
+READER = Reader("acl-xml", _sniff, _read, ceiling=96)

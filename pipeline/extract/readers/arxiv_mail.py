@@ -16,6 +16,8 @@ _COLUMNS = {"title": "title", "authors": "authors", "author": "authors", "catego
 
 
 def _sniff(content: Content) -> Guess | None:
+    if "\\\\" not in content.sample:
+        return None
     ids, marks = len(_ID.findall(content.sample)), len(_MARK.findall(content.sample))
     return Guess(93, f"{ids} records of an arXiv mail between \\\\ lines") if ids and marks >= 2 else None
 
@@ -72,4 +74,4 @@ def _fields(header: list[Line]) -> dict[str, list[object]]:
     return fields
 
 
-READER = Reader("arxiv-mail", _sniff, _read)
+READER = Reader("arxiv-mail", _sniff, _read, ceiling=93)

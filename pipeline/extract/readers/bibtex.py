@@ -22,6 +22,8 @@ _MONTHS = {name: name.capitalize() for name in ("jan", "feb", "mar", "apr", "may
 
 
 def _sniff(content: Content) -> Guess | None:
+    if "@" not in content.sample:
+        return None
     count = len(_SNIFF.findall(content.sample))
     if not count:
         return None
@@ -189,4 +191,4 @@ def _closing_quote(body: str, start: int) -> int:
     return len(body)
 
 
-READER = Reader("bibtex", _sniff, _read)
+READER = Reader("bibtex", _sniff, _read, ceiling=92)

@@ -23,7 +23,7 @@ def _rows(lines: Iterator[str], delimiter: str) -> Iterator[list[str]]:
 
 def _sample_rows(content: Content, delimiter: str) -> list[list[str]]:
     rows: list[list[str]] = []
-    reader = _rows(iter(line + "\n" for line in content.sample.lstrip("\ufeff").split("\n")), delimiter)
+    reader = _rows(iter(content.remember("sample_lines", lambda: _sample_lines(content))), delimiter)
     try:
         for row in reader:
             rows.append(row)
@@ -67,7 +67,13 @@ def _best(content: Content) -> tuple[float, str, str]:
     return max(scored, key=lambda s: s[0], default=(0.0, "", ","))
 
 
+def _sample_lines(content: Content) -> list[str]:
+    return [line + "\n" for line in content.sample.lstrip("\ufeff").split("\n", 4000)[:4000]]
+
+
 def _sniff(content: Content) -> Guess | None:
+    if content.sample.lstrip("\ufeff \n\r\t")[:1] in ("{", "<", "@", "%", "\\"):
+        return None
     score, reason, delimiter = _best(content)
     if score:
         name = {"\t": "tab"}.get(delimiter, delimiter)
@@ -169,4 +175,4 @@ def _swallowed(row: list[str], columns: Columns, delimiter: str) -> int:
     return rows if rows >= 2 else 0
 
 
-READER = Reader("csv", _sniff, _read)
+READER = Reader("csv", _sniff, _read, ceiling=89)

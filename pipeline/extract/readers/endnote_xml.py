@@ -50,4 +50,4 @@ def _text(tree: Tree, node: Node | None) -> str | None:
     return tree.prose(node)[0]
 
 
-READER = Reader("endnote-xml", _sniff, _read)
+READER = Reader("endnote-xml", _sniff, _read, ceiling=95)

@@ -49,4 +49,4 @@ def _read(content: Content) -> Iterator[Item]:
         yield Broken("no_abstract_column", f"no sheet has a column of abstracts (sheets: {', '.join(unmapped)[:300] or 'all empty'}): name the column in the settings (mapping)", whole_file=True)
 
 
-READER = Reader("excel", _sniff, _read, is_binary=True)
+READER = Reader("excel", _sniff, _read, ceiling=95, is_binary=True)

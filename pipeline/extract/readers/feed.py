@@ -60,4 +60,4 @@ def _link_rank(node: Node) -> int:
     return {"alternate": 0, "": 0}.get(node.attribute("rel"), 1)
 
 
-READER = Reader("feed", _sniff, _read)
+READER = Reader("feed", _sniff, _read, ceiling=95)

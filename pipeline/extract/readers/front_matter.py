@@ -93,4 +93,4 @@ def _lines(body: str, start: int, content: Content) -> Iterator[Line]:
         start = end + 1
 
 
-READER = Reader("front-matter", _sniff, _read)
+READER = Reader("front-matter", _sniff, _read, ceiling=86)

@@ -108,4 +108,4 @@ def _person(tree: Tree, node: Node) -> str:
     return tree.plain(named if named is not None else node)
 
 
-READER = Reader("xml", _sniff, _read)
+READER = Reader("xml", _sniff, _read, ceiling=60)

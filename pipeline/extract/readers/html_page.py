@@ -224,4 +224,4 @@ class _Page:
                         yield self._at(entry, node.start, node.end)
 
 
-READER = Reader("html", _sniff, _read)
+READER = Reader("html", _sniff, _read, ceiling=82)

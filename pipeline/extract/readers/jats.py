@@ -56,4 +56,4 @@ def _name(tree: Tree, contributor: Node) -> str:
     return name or tree.plain(contributor.first("string-name")) or tree.plain(contributor.first("collab"))
 
 
-READER = Reader("jats", _sniff, _read)
+READER = Reader("jats", _sniff, _read, ceiling=95)

@@ -196,4 +196,4 @@ class _Walker:
             yield Entry(text, {"source_id": [key]}, cursor.byte_at(scalar[1]), cursor.byte_at(scalar[2]))
 
 
-READER = Reader("json", _sniff, _read)
+READER = Reader("json", _sniff, _read, ceiling=80)

@@ -106,4 +106,4 @@ def _broken(line: Line, text: str, error: Exception) -> Broken:
     return Broken("broken_json", f"the line is no JSON object ({words}): correct it, or fetch the file again", text[:65536], line.start, line.end)
 
 
-READER = Reader("jsonl", _sniff, _read)
+READER = Reader("jsonl", _sniff, _read, ceiling=90)

@@ -36,7 +36,7 @@ def _sniff(content: Content) -> Guess | None:
 
 
 def _sample_blocks(content: Content) -> list[Block]:
-    return content.remember("sample_blocks", lambda: [block for block in blocks_of(content.head_lines()[:20000]) if not is_rule(block)])
+    return content.remember("sample_blocks", lambda: [block for block in blocks_of(content.head_lines()[:5000]) if not is_rule(block)])
 
 
 def _read(content: Content) -> Iterator[Item]:
@@ -61,4 +61,4 @@ def _has_titles(blocks: Sequence[Block], names: frozenset[str]) -> bool:
     return titled > plain
 
 
-READER = Reader("text", _sniff, _read)
+READER = Reader("text", _sniff, _read, ceiling=55)

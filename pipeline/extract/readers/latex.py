@@ -79,4 +79,4 @@ def _fields(text: str) -> dict[str, list[object]]:
     return found
 
 
-READER = Reader("latex", _sniff, _read)
+READER = Reader("latex", _sniff, _read, ceiling=88)

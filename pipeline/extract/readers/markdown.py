@@ -89,4 +89,4 @@ def _unlinked(value: object) -> object:
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", value).strip(" *_") if isinstance(value, str) else value
 
 
-READER = Reader("markdown", _sniff, _read)
+READER = Reader("markdown", _sniff, _read, ceiling=66)

@@ -30,6 +30,8 @@ STYLE = TagFormat(
 
 
 def _sniff(content: Content) -> Guess | None:
+    if "PM" not in content.sample[:20000]:
+        return None
     if not _START.search(content.sample[:20000]) or len(_TAGS.findall(content.sample)) < 3:
         return None
     return Guess(96, f"{len(_START.findall(content.sample))} records begin with PMID- or PMC -")
@@ -39,4 +41,4 @@ def _read(content: Content) -> Iterator[Item]:
     yield from tagged_items(content, STYLE)
 
 
-READER = Reader("medline", _sniff, _read)
+READER = Reader("medline", _sniff, _read, ceiling=96)

@@ -41,4 +41,4 @@ def _entries(tree: Tree, record: Node) -> Iterator[Entry]:
     yield Entry(tree.prose(abstract)[0] if abstract is not None else None, fields)
 
 
-READER = Reader("oai-pmh", _sniff, _read)
+READER = Reader("oai-pmh", _sniff, _read, ceiling=95)

@@ -15,6 +15,8 @@ _NAMES = {"source": "venue", "ovid full text": "", "uniqueidentifier": "source_i
 
 
 def _sniff(content: Content) -> Guess | None:
+    if "Abstract" not in content.sample or "<" not in content.sample[:200]:
+        return None
     count = len(_RECORD.findall(content.sample))
     if not count or not re.search(r"^(?:Abstract|Title)\s*$", content.sample, re.M):
         return None
@@ -50,4 +52,4 @@ def _entry(values: dict[str, list[str]], start: int, end: int) -> Entry:
     return Entry("\n".join(abstract) if abstract else None, fields, start, end)
 
 
-READER = Reader("ovid", _sniff, _read)
+READER = Reader("ovid", _sniff, _read, ceiling=92)

@@ -64,4 +64,4 @@ def _read(content: Content) -> Iterator[Item]:
         yield Entry(None)
 
 
-READER = Reader("parquet", _sniff, _read, is_binary=True)
+READER = Reader("parquet", _sniff, _read, ceiling=98, is_binary=True)

@@ -16,6 +16,8 @@ _LEAD = re.compile(r"(?:Author information:|Collaborators:|Comment (?:in|on)|Err
 
 
 def _sniff(content: Content) -> Guess | None:
+    if "PMID: " not in content.sample:
+        return None
     count = len(_PMID.findall(content.sample))
     if not count or not re.search(r"^1\. \S", content.sample.lstrip("\ufeff\n")[:3000], re.M):
         return None
@@ -58,4 +60,4 @@ def _entry(blocks: list[Block]) -> Entry:
     return Entry("\n".join(lines), fields, chosen[0].lines[0].start, chosen[-1].lines[-1].end)
 
 
-READER = Reader("pubmed-text", _sniff, _read)
+READER = Reader("pubmed-text", _sniff, _read, ceiling=90)

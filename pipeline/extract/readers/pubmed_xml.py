@@ -67,4 +67,4 @@ def _name(tree: Tree, author: Node) -> str:
     return collective or f"{given} {tree.plain(author.child('lastname'))}".strip()
 
 
-READER = Reader("pubmed-xml", _sniff, _read)
+READER = Reader("pubmed-xml", _sniff, _read, ceiling=97)

@@ -30,12 +30,14 @@ STYLE = TagFormat(
 
 
 def _sniff(content: Content) -> Guess | None:
+    if _FIRST.match(content.sample.lstrip("\ufeff")) is None:
+        return None
     count = len(_TAGS.findall(content.sample))
-    return Guess(90, f"{count} lines begin with a Refer tag") if count >= 3 and _FIRST.match(content.sample.lstrip("\ufeff")) else None
+    return Guess(90, f"{count} lines begin with a Refer tag") if count >= 3 else None
 
 
 def _read(content: Content) -> Iterator[Item]:
     yield from tagged_items(content, STYLE)
 
 
-READER = Reader("refer", _sniff, _read)
+READER = Reader("refer", _sniff, _read, ceiling=90)

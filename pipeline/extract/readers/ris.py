@@ -33,6 +33,8 @@ STYLE = TagFormat(
 
 
 def _sniff(content: Content) -> Guess | None:
+    if "TY " not in content.sample[:20000]:
+        return None
     count = len(_TYPE.findall(content.sample))
     return Guess(95, f"{count} records begin with TY  -") if count and _TYPE.search(content.sample[:20000]) else None
 
@@ -41,4 +43,4 @@ def _read(content: Content) -> Iterator[Item]:
     yield from tagged_items(content, STYLE)
 
 
-READER = Reader("ris", _sniff, _read)
+READER = Reader("ris", _sniff, _read, ceiling=95)

@@ -8,7 +8,17 @@ from collections.abc import Iterator
 from pipeline.extract.content import Content, Line, byte_length
 from pipeline.extract.encoding import Encoding
 from pipeline.extract.entry import Entry, Guess, Item, Reader, Skip
-from pipeline.extract.layout import MAX_HEADING, RULE, Block, Layout, blocks_of, continues_sections, decide_layout, is_heading, is_rule
+from pipeline.extract.layout import (
+    MAX_HEADING,
+    RULE,
+    Block,
+    Layout,
+    blocks_of,
+    continues_sections,
+    decide_layout,
+    is_heading,
+    is_rule,
+)
 
 _BLANK = "\ufeff \t\r\n\x0b\x0c\x85\u2028\u2029\u3000\xa0"
 _BY = re.compile(r"^\s*(?:by|authors?:?)\s+", re.I)
@@ -17,7 +27,7 @@ _NAME = re.compile(r"^[^\W\d_][\w.'’-]*(?:[\s,]+(?:(?:de|van|von|der|den|la|le
 
 
 def _sniff(content: Content) -> Guess | None:
-    lines = [line for line in content.sample[:50_000].split("\n") if line.strip(_BLANK)]
+    lines = [line for line in content.sample[:20_000].split("\n") if line.strip(_BLANK)]
     if len(lines) > 10 and sum(_CODE.search(line) is not None for line in lines) > 0.4 * len(lines):
         return None
     return Guess(10, "text in no other format") if content.sample.strip(_BLANK) else None
@@ -158,4 +168,4 @@ def _entry(blocks: list[Block], fields: dict[str, list[object]], encoding: Encod
     return Entry(text.strip(_BLANK), fields, first.start + byte_length(lead, encoding), last.end - byte_length(trail, encoding))
 
 
-READER = Reader("text", _sniff, _read)
+READER = Reader("text", _sniff, _read, ceiling=10)

@@ -33,6 +33,8 @@ STYLE = TagFormat(
 
 
 def _sniff(content: Content) -> Guess | None:
+    if "PT " not in content.sample:
+        return None
     records = len(_PT.findall(content.sample))
     if not records or not (_ER.search(content.sample) or _FN.search(content.sample[:2000])):
         return None
@@ -43,4 +45,4 @@ def _read(content: Content) -> Iterator[Item]:
     yield from tagged_items(content, STYLE)
 
 
-READER = Reader("wos", _sniff, _read)
+READER = Reader("wos", _sniff, _read, ceiling=94)

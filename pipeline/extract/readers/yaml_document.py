@@ -156,4 +156,4 @@ class _Walker:
         return self._byte
 
 
-READER = Reader("yaml", _sniff, _read)
+READER = Reader("yaml", _sniff, _read, ceiling=90)
