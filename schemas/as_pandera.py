@@ -17,6 +17,14 @@ from schemas.broken import Broken, show
 from schemas.fields import Field
 from schemas.tables import Table
 
+
+class ChecksOffError(RuntimeError):
+    """Pandera's validation is switched off in the environment, so that nothing would be checked."""
+
+    def __init__(self) -> None:
+        super().__init__("PANDERA_VALIDATION_ENABLED is off: unset it, a run must not skip its checks")
+
+
 Test = Callable[[pa.Array], pa.Array]
 
 
@@ -115,7 +123,7 @@ def pandera_schema(table: Table) -> pp.DataFrameSchema:
 def check(data: pa.Table, table: Table) -> pa.Table:
     """Check every row of `data` against the schema of `table` and return `data` unchanged.
 
-    Raises SchemaError with table, column, rule, number of rows and examples; RuntimeError when Pandera's
+    Raises SchemaError with table, column, rule, number of rows and examples; ChecksOffError when Pandera's
     validation has been switched off in the environment, because then nothing would be checked.
     """
     if broken := broken_rules(data, table):
@@ -126,7 +134,7 @@ def check(data: pa.Table, table: Table) -> pa.Table:
 def broken_rules(data: pa.Table, table: Table) -> tuple[Broken, ...]:
     """What `check` would raise, as values: one entry per broken rule."""
     if os.environ.get("PANDERA_VALIDATION_ENABLED", "true").lower() in ("false", "0"):
-        raise RuntimeError("PANDERA_VALIDATION_ENABLED is off: unset it, a run must not skip its checks")
+        raise ChecksOffError
     frame = data.to_pandas(types_mapper=pd.ArrowDtype, split_blocks=True)
     try:
         pandera_schema(table).validate(frame, lazy=True)

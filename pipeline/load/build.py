@@ -28,6 +28,7 @@ from pipeline.load.parquet import open_writer
 from pipeline.load.ranges import Cut, Key, Ranges, cut_shard, file_edges, id_edges
 from pipeline.load.redirects import Lineage, earlier_redirects, redirects, trace
 from pipeline.load.rights import Rights, find_rights
+from schemas.as_pandera import ChecksOffError
 from schemas.as_text import schema_json
 from schemas.broken import Broken, merge
 from schemas.checks import BY_ABSTRACT
@@ -46,6 +47,9 @@ def build_release(parts: Parts, context: ReleaseContext, options: LoadOptions) -
     try:
         with disk.explain_io(context.output):
             return build.run(parts)
+    except ChecksOffError as error:
+        disk.remove_tree(build.folder)
+        raise RefusedError("Nothing was checked, so nothing is published.", f"{error}.") from None
     except BaseException:
         disk.remove_tree(build.folder)
         raise

@@ -40,8 +40,8 @@ class LoadOptions:
     """
 
     map: MapFunction = map
-    rows_per_group: int = 16_384
-    groups_per_file: int = 4
+    rows_per_group: int = 8_192
+    groups_per_file: int = 8
     bands: Bands = field(default_factory=Bands)
     accept_change: str | None = None
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipeline.load.context import DataFile, page_path
-from pipeline.load.csv import render_rows
+from pipeline.load.csv import render_slices
 from pipeline.load.figures import Counts, count
 from pipeline.load.parquet import open_writer, read_groups, schema_faults
 from pipeline.load.ranges import Ranges
@@ -64,12 +64,19 @@ def write_files(task: FileTask) -> FileResult:
             broken += check(group)
             counts += count(group)
             for name, data in group.items():
-                sheets[name].write(render_rows(data))
+                sheets[name].writelines(render_slices(data))
                 if data.num_rows:
                     writers[name].write_table(data, row_group_size=data.num_rows)
+            del group, data
+            release_memory()
     broken += read_back(paths, parts)
     files = tuple(_describe(task.release, path) for path in paths.values())
     return FileResult(files, parts, counts, tuple(broken), _keep_aside(task, aside))
+
+
+def release_memory() -> None:
+    """Give memory that Arrow has freed back to the system: it keeps it otherwise."""
+    pa.default_memory_pool().release_unused()
 
 
 def check(group: Mapping[str, pa.Table]) -> list[Broken]:
@@ -111,7 +118,7 @@ def read_back(paths: Mapping[str, Path], parts: Mapping[str, Path]) -> list[Brok
     for name, path in paths.items():
         broken += [Broken(name, "*", fault, 1) for fault in schema_faults(path, TABLES[name])]
         with parts[name].open("rb") as sheet:
-            equal = all(sheet.read(len(text)) == text for text in map(render_rows, read_groups([path])))
+            equal = all(sheet.read(len(text)) == text for group in read_groups([path]) for text in render_slices(group))
             if not equal or sheet.read(1):
                 broken.append(Broken(name, "*", "the CSV rows are the Parquet rows", 1, do="The disk or memory may be faulty: run again."))
     return broken

@@ -26,8 +26,8 @@ from schemas.tables import TABLES, Table
 
 Key = tuple[Any, ...]
 
-#: Rows of a file-keyed table in one row group, per abstract in one row group of abstracts.
-_QUARANTINE_ROWS = 4096
+#: Rows of quarantine in one row group: each may hold 64 KiB.
+_QUARANTINE_ROWS = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def id_edges(abstracts: int, options: LoadOptions) -> tuple[Key, ...]:
 
 def file_edges(table: Table, shards: Sequence[Path], options: LoadOptions) -> tuple[Key, ...]:
     """Edges that cut a file-keyed table into ranges of an equal number of rows."""
-    size = 4 * options.rows_per_group if table.name == "sources" else _QUARANTINE_ROWS
+    size = 2 * options.rows_per_group if table.name == "sources" else _QUARANTINE_ROWS
     if sum(pq.read_metadata(path).num_rows for path in shards) <= size:
         return ()
     keys = pa.concat_tables(
@@ -101,6 +101,8 @@ def cut_shard(cut: Cut) -> Path:
         for start, end in itertools.pairwise(places):
             rows = data.slice(start, end - start).combine_chunks().to_batches()
             writer.write_batch(rows[0] if rows else pa.RecordBatch.from_pylist([], schema=data.schema))
+    del data, key, rows
+    pa.default_memory_pool().release_unused()
     return cut.target
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import OutputError, UsageError
+from pipeline.errors import OutputError, PipelineError, UsageError
 from pipeline.load.files import sha256_of
 from pipeline.load.manifest import as_json, release_files
 from pipeline.load.validate import validate_release
@@ -54,15 +54,21 @@ class Publication:
 def publish_to(release: Path, target: str, *, dry_run: bool = True) -> Publication:
     """Publish the release in a folder to `target`: a folder, an fsspec URL, or `hf://datasets/owner/name`.
 
-    Raises UsageError for a release that is not whole or a target that makes no sense, OutputError when what arrived
-    differs from what was sent.
+    Raises UsageError for a release that is not whole or a target that makes no sense, OutputError when the target
+    cannot be written to or what arrived differs from what was sent.
     """
     release = release.resolve()
     if faults := validate_release(release):
         raise UsageError(f"The release {release.name} is not whole: {faults[0]}", f"See all with `abstracts validate {release}`.")
-    if target.startswith(_HUB):
-        return _to_hub(release, target, dry_run)
-    return _to_store(release, target, dry_run)
+    try:
+        return (_to_hub if target.startswith(_HUB) else _to_store)(release, target, dry_run)
+    except PipelineError:
+        raise
+    except Exception as error:  # Every store has its own exceptions, and none of them is ours to know.
+        raise OutputError(
+            f"{target} could not be written to: {type(error).__name__}: {error}",
+            "Look at the address, the rights and the network, then publish again; what arrived whole is kept.",
+        ) from error
 
 
 def _to_store(release: Path, target: str, dry_run: bool) -> Publication:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from pipeline.errors import UsageError
 from pipeline.load.across import check_across
-from pipeline.load.csv import header, render_rows
+from pipeline.load.csv import header, render_slices
 from pipeline.load.files import check, groups, sha256_of
 from pipeline.load.manifest import read_manifest, release_files
 from pipeline.load.parquet import read_groups, schema_faults, table_files
@@ -128,7 +128,7 @@ def _twin_faults(folder: Path) -> Iterator[str]:
         with (folder / "csv" / f"{table.name}.csv").open("rb") as sheet:
             first = header(TABLES[table.name])
             equal = sheet.read(len(first)) == first
-            for text in map(render_rows, read_groups(table_files(folder, table.name))):
-                equal = equal and sheet.read(len(text)) == text
+            texts = (text for group in read_groups(table_files(folder, table.name)) for text in render_slices(group))
+            equal = equal and all(sheet.read(len(text)) == text for text in texts)
             if not equal or sheet.read(1):
                 yield f"csv/{table.name}.csv: the rows are not those of data/{table.name}."
