@@ -19,6 +19,7 @@ _QUOTE = re.compile(r"[ \t]*>[ \t]?")
 _ITEM = re.compile(r"[ \t]*(?P<mark>[-*+])(?:[ \t]+|$)")
 _NUMBERED = re.compile(r"[ \t]*(?:\d{1,3}[.)]|•)(?:[ \t]+|$)")
 _TABLE_RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$")
+_LONE = frozenset(["", "-", "*", "+", ">", "#", "--", "---", "="])
 _DEEPEST = 12
 _ENDS_SENTENCE = re.compile(r"[.:;!?)]['\"”’*_]*\s*$")
 
@@ -39,7 +40,7 @@ def may_hold_blocks(text: str) -> bool:
     """Whether a text may hold Markdown blocks: some line starts with a mark, and a lone line with one that is no bullet."""
     if "\n" in text:
         return BLOCK.search(text) is not None
-    return text.lstrip()[:1] in ("#", ">", "`", "~", "*", "-", "_", "=", "|") and BLOCK.match(text) is not None
+    return text.strip() not in _LONE and text.lstrip()[:1] in "#>`~*-_=|" and BLOCK.match(text) is not None
 
 
 class _BlockReader:

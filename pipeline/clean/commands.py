@@ -29,6 +29,9 @@ def write_macro(r: TexReader, m: re.Match[str], end: int, math: bool) -> int:
         return m.end()
     if not (name[0].isascii() and name[0].isalpha()):
         return write_sign(r, At(name, m.start(), m.end(), end, math))
+    escape = _ESCAPE.match(r.text, at_name := m.start() + 1, end) if name in ("u", "x") and not math else None
+    if escape:
+        return escaped(r, At(name, m.start(), at_name, end, math), int(escape[1] or escape[2], 16), len(escape[0]))
     starred = name.endswith("*")
     at = At(name.rstrip("*"), m.start(), m.end() - starred, end, math)
     handler = find_handler(at.name)

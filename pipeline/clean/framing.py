@@ -57,6 +57,8 @@ def separate_copyright(text: str) -> Draft:
     """
     start = max(len(text) - _LONGEST_TAIL, 0)
     m = _START_OF_TAIL.search(text, start)
+    if m and _COPYRIGHT.match(text, text.rfind("\n\n", 0, m.start()) + 2):
+        m = None
     draft = substitute(text, [(m.start(), m.end(), "\n\n")] if m else [])
     if _COPYRIGHT.search(text, start) or _BANNER.search(text):
         draft.flags.add("boilerplate")

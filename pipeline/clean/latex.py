@@ -227,7 +227,7 @@ class TexReader:
         """A group: its braces go, unless they are the braces of a set or of a template in plain text."""
         close = self.partner.get(m.start(), -1)
         if m[0] == "}" or not 0 <= close < end:
-            if not (math or self.is_tex):
+            if not (math or self.is_tex or (m[0] == "}" and self.before().isalnum())):
                 self.draft.put(m.start(), m.end(), hide(m[0]))
             return m.end()
         return self.group(m.start(), close, math or self._is_group(m.start(), close), math)
@@ -252,6 +252,8 @@ class TexReader:
         """
         text = self.text
         inner = text[start + 1 : close]
+        if inner == "," and text[start - 1 : start].isdigit():
+            return True
         if "\\" in inner or not inner.strip() or "{" in inner or (start == 0 and close == len(text.rstrip()) - 1):
             return True
         before, after = text[start - 1 : start] if start else "", text[close + 1 : close + 2]
@@ -265,7 +267,7 @@ class TexReader:
         open_before = before.isspace() or before in "([{<>=≈/+–—-,;\"'“|"
         about = open_before and _ABOUT.match(text, b) is not None
         named = before.isspace() and (after.isalpha() or after.isspace()) and not math
-        if len(m[0]) > 1:
+        if len(m[0]) > 1 or (a == 0 and not after):
             self.keep(a, b)
         elif (about and not math) or before in "/~" or named or (before.isdigit() and after.isdigit()):
             self.draft.put(a, b, hide("~"))

@@ -23,12 +23,13 @@ def symbol(r: TexReader, at: At) -> int:
     """One character (or a few), with the space that TeX needs after the name dropped where it is none of the text."""
     character = macros.symbols()[at.name]
     stop = brackets(r, at)
+    before = r.before()
     r.draft.put(at.start, stop, hide(character))
     if stop == at.after and r.text[stop : stop + 1] == " ":
         if not at.math and character.isalpha() and character.isascii() is False and at.name in _TEXT_LETTERS:
             while r.text[stop : stop + 1] in (" ", "\n") and stop < at.end:
                 stop += 1
-        elif at.math and not character[0].isalpha() and r.text[at.start - 1 : at.start].strip() and character not in "…⋯∂∇∞":
+        elif at.math and not character[0].isalpha() and before.strip() and character not in "…⋯∂∇∞":
             stop += 1
     return stop
 
@@ -107,7 +108,7 @@ def fits(r: TexReader, at: At, letter: str, base: str) -> bool:
     """Whether a sign before a bare character is meant as its accent."""
     if len(base) != 1 or not base.isalpha() or len(letter) != 1:
         return base in ("ı", "ȷ") or at.math
-    if at.name == "`" and base not in "aeiouAEIOU":
+    if at.name in "`\"" and base not in "aeiouyAEIOUY":
         return False
     if at.name != '"':
         return True

@@ -46,12 +46,13 @@ _EXPLAINED = re.compile(
     rf"\\{{1,2}}[A-Za-z]*[cC]ite[A-Za-z]*\*?{_ARGUMENT}|\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography\w*|begin|end){_ARGUMENT}"
     rf"|\\{{1,2}}(?:[vh]space|color|textcolor|colorbox|includegraphics|raisebox|scalebox|rotatebox|hypertarget|hyperlink|usepackage|documentclass|"
     rf"setlength|phantom|[hv]phantom|input|index|foreignlanguage|definecolor|rowcolor|cellcolor|multicolumn|SI|qty)\*?{_ARGUMENT}"
+    r"|\\(?:re|provide)?newcommand\*?\s*\{?\s*\\[A-Za-z]+\}?(?:\[[^\]]*\])*(?:\{[^{}]*\})?|\\def\s*\\[A-Za-z]+[^{}]*(?:\{[^{}]*\})?"
     r"|\\(?:unicode|ding|symbol)\s*\{[^{}]*\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\n(?=[A-Z\s]|\\|$)(?![A-Za-z]+\{)"
     r"|\\{1,2}[A-Za-z]+\*?(?:\[[^\]]*\](?=\{))?|\\."
     r"|<!--(?s:.*?)-->|<\?(?s:.*?)\?>|<![^>]*>|<(?:script|style|annotation)(?s:.*?)</[^>]*>|</?[A-Za-z][^<>]*>"
-    r"|&#?[A-Za-z0-9]+;"
+    r"|&(?:amp;)?#?[A-Za-z0-9]+;"
     r"|\]\s*\([^()\s]*(?:\s+[\"'(][^()]*)?\)|\]\[[^\[\]]*\]|^\s*\[[^\]]+\]:\s*\S+(?:\s+[\"'(].*)?$|[~`]{3,}[^\n`]*$"
-    r"|^\s*%.*$",
+    r"|\[\^[^\]\s]+\]:?|^\s*%.*$",
     re.MULTILINE,
 )
 _HEADING = re.compile(r"\s*(?:abstract|résumé|resumen|resumo|zusammenfassung|riassunto|摘要|要旨|概要)[\s:：.—–-]*", re.IGNORECASE)
@@ -77,7 +78,10 @@ def find_losses(raw: str, cleaned: CleanText) -> list[str]:
             continue
         missing = _tokens(_unmarked(source, start == 0)) - _tokens(written)
         lost += [token for token in missing.elements() if not _is_elsewhere(token, cleaned.text)]
-    return lost
+    if not lost:
+        return lost
+    before, after = _tokens(_unmarked(raw, True)), _tokens(cleaned.text)
+    return [token for token in lost if before[token] > after[token]]
 
 
 def _changed(raw: str, cleaned: CleanText) -> Iterator[tuple[int, int, str]]:
@@ -107,7 +111,7 @@ def _unmarked(source: str, is_start: bool) -> str:
 
 def _tokens(text: str) -> Counter[str]:
     """Words without accents, numbers, percent signs and URLs, counted."""
-    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text)).casefold()
+    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text)).casefold().replace("ı", "i")
     return Counter(_TOKEN.findall(folded))
 
 

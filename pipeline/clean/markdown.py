@@ -103,8 +103,8 @@ class _InlineReader:
         kind = m[0][-1]
         if kind == "[":
             self.brackets.append((m.start(), m.end(), m[0][0] == "!", len(self.runs)))
-        elif kind == "]" and self.brackets:
-            return self._close(m)
+        elif kind == "]":
+            return self._close(m) if self.brackets else self._close_alone(m)
         elif kind in "*_":
             self.runs.append(read_run(self.text, m.start(), m.end()))
         elif kind == "~":
@@ -139,6 +139,20 @@ class _InlineReader:
         self.edits.append((m.start(), end, self._after_link((inner, m.start()), target, title, image), "link"))
         self.wraps.append((inner, m.start(), start, end))
         return end
+
+    def _close_alone(self, m: re.Match[str]) -> int:
+        """The end of a link whose start is cut off: its address in parentheses."""
+        found = _TARGET.match(self.text, m.end())
+        if found is None or not _ABSOLUTE.match(show(found["target"])):
+            return m.end()
+        start, end = found.span("target")
+        self.edits.append((m.start(), found.end(), self._in_parentheses((m.start(), start, end, found.end())), "link"))
+        return found.end()
+
+    def _in_parentheses(self, where: tuple[int, int, int, int]) -> list[tuple[int, int, str | None]]:
+        """An address (outer start, start, end, outer end) in parentheses, which stand for the marks around it."""
+        outer, start, end, after = where
+        return [(outer, start, " ("), (start, end, hide(self.text[start:end])), (end, after, ")")]
 
     def _address(self, inner: int, m: re.Match[str]) -> tuple[int, tuple[int, int], tuple[int, int] | None] | None:
         """Where a link ends, its address and its title; None if this is no link."""
@@ -177,8 +191,10 @@ class _InlineReader:
         same = re.sub(r"^https?://|/$", "", text.strip("*_`")) == re.sub(r"^https?://|/$", "", url)
         if same or not _ABSOLUTE.match(url):
             return []
-        pieces: list[tuple[int, int, str | None]] = [(target[0], target[1], hide(self.text[target[0] : target[1]]))]
-        return [(target[0], target[0], " ("), *pieces, (target[1], target[1], ")")] if text else pieces
+        if not text:
+            return [(target[0], target[1], hide(self.text[target[0] : target[1]]))]
+        inline = shown[1] < target[0] < shown[1] + 5
+        return self._in_parentheses((shown[1] if inline else target[0], *target, target[1] + inline))
 
     def _emphasis(self, first: int) -> None:
         """Pair the runs from number `first` on, and forget them."""

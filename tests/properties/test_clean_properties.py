@@ -14,21 +14,20 @@ from pipeline.clean import clean_text
 from pipeline.clean.losses import REASONS, find_losses
 from pipeline.sentences import count_words, split_sentences
 
-PIECES = st.sampled_from(
-    r"""word|Name|12|3.5|%|\%|$|$x$|$x_i$|$10^{-3}$|\textbf{|\emph{x}|}|{|{A}b|\alpha|\frac{1}{2}|\sqrt{n+1}|\"o|\'|\c c|~|~5|--|---|``|''|`|
+PRINTABLE = r"""word|Name|12|3.5|%|\%|$|$x$|$x_i$|$10^{-3}$|\textbf{|\emph{x}|}|{|{A}b|\alpha|\frac{1}{2}|\sqrt{n+1}|\"o|\'|\c c|~|~5|--|---|``|''|`|
     `x`|*|**|*x*|**x**|_|_x_|__|[|]|[t](https://a.org/b_c)|[t](/u)|![|<|>|<b>|</b>|<sub>2</sub>|<p>|<EOS>|&amp;|&lt;|&amp;lt;|&#42;|&nbsp;|&|
     \cite{k}|\footnote{t}|\href{https://a.org}{t}|\url{https://a.org/~b}|\ours|\model{}|\newcommand{\ours}{Foo}|https://a.org/x_y--z|www.b.com|
     #|# |- |> |1. |```|\\|\\n|\$|\*|\_|\(x\)|\[y\]|$$|^|^{2}|_{ij}|²|₂|ﬁ|é|e%|–|“|漢字|€|$5|million|and|Abstract: |©|this http URL|..."""
-    .replace("\n    ", "").split("|")
-    + ["\u0301", "\u200b", "\u00a0", "\u00ad", "\ufeff", "\x07", "\ud800", "\n", "\n\n", " ", "  ", "\t", "|", "â€™", "\U0001d6fc", "\u200d", "\r\n"]
-)  # fmt: skip
+
+ODD_ONES = ["\u0301", "\u200b", "\u00a0", "\u00ad", "\ufeff", "\x07", "\ud800", "\n", "\n\n", " ", "  ", "\t", "|", "â€™", "\U0001d6fc", "\u200d", "\r\n"]  # fmt: skip
+PIECES = st.sampled_from([*PRINTABLE.replace("\n    ", "").split("|"), *ODD_ONES])
 TEXTS = st.lists(PIECES | st.text(max_size=6), max_size=14).flatmap(lambda parts: st.sampled_from(["", " "]).map(lambda glue: glue.join(parts)))
 ODD = re.compile(
     "[\u200b\u200e\u200f\u202a-\u202e\u2028\u2029\u2066-\u2069\ufeff\u00ad\u00a0\x00-\x09\x0b-\x1f\x7f-\x9f\ufdd0-\ufdef]|  |(?<!\n)\n(?!\n)|\n{3,}"
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(TEXTS)
 @example(r"\*x\*")
 @example("$a*b$ and $c*d$")
@@ -39,7 +38,7 @@ def test_cleaning_a_clean_text_changes_nothing_but_literal_markup(raw: str) -> N
     assert second.text == first.text or "literal_markup" in first.flags
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_clean_text_is_normal(raw: str) -> None:
     text = clean_text(raw).text
@@ -49,7 +48,7 @@ def test_clean_text_is_normal(raw: str) -> None:
     text.encode("utf-8")
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_map_covers_every_character_within_the_raw_text(raw: str) -> None:
     done = clean_text(raw)
@@ -82,10 +81,11 @@ def test_sentences_lie_in_order_and_hold_all_but_white_space(text: str) -> None:
     assert count_words(text) >= 0
 
 
-PLAIN = st.lists(st.sampled_from("we show that BERT beats GPT-4 by 3.5 points (p < 0.05), i.e. 12% more; see [3].".split()), min_size=1)
+PROSE = "we show that BERT beats GPT-4 by 3.5 points (p < 0.05), i.e. 12% more; see [3]."
+PLAIN = st.lists(st.sampled_from(PROSE.split()), min_size=1)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(PLAIN)
 def test_plain_prose_is_left_alone(words: list[str]) -> None:
     raw = " ".join(words)
@@ -104,17 +104,17 @@ HOSTILE = [
 
 @pytest.mark.parametrize("unit", HOSTILE)
 def test_doubling_a_hostile_text_at_most_doubles_the_time(unit: str) -> None:
-    """With room for the noise of a busy machine: a factor of three, best of three, above a floor."""
+    """With room for the noise of a busy machine: a factor of three, best of two, above a floor."""
 
     def seconds(length: int) -> float:
         text = unit * (length // len(unit))
         best = 9.0
-        for _ in range(3):
+        for _ in range(2):
             start = time.process_time()
             clean_text(text)
             best = min(best, time.process_time() - start)
         return best
 
     clean_text("le chat est là, été comme hiver")
-    small, large = seconds(4_000), seconds(16_000)
+    small, large = seconds(3_000), seconds(12_000)
     assert large < max(12 * small, 0.25)
