@@ -56,7 +56,7 @@ PRIOR: dict[str, dict[str, float]] = {
         "Lx=2": -0.6, "semi=True": -1.5,
     },
 }  # fmt: skip
-DECAY = {"result": 1.0, "name": 1.0, "measure": 0.6, "dataset": 0.6}
+DECAY = {"result": 2.0, "name": 4.0, "measure": 4.0, "dataset": 4.0}
 
 
 def load(spec: str) -> list[Record]:

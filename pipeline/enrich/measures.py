@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -90,15 +90,15 @@ def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> lis
     """Measures among the words of one sentence, in order. `defined` maps abbreviations that the text has given to their
     long forms; those that this sentence defines are added to it."""
     out: list[Measure] = []
-    _disown(text, words, defined)
-    i = len(words) - 1
-    while i >= 0:
-        start, end, word = words[i]
-        entry = _entry(word, defined)
-        if entry is None:
-            i -= 1
+    if words and text.find("(", words[0][0], words[-1][1]) >= 0:
+        _disown(text, words, defined)
+    before = len(words)
+    for at in [k for k, (_, _, word) in enumerate(words) if word in defined or _known(word)][::-1]:
+        entry = _entry(words[at][2], defined)
+        if at >= before or entry is None:
             continue
-        measure, i = _grow(text, words, i, entry)
+        measure, before = _grow(text, words, at, entry)
+        before += 1
         abbreviation = _ABBREVIATION.match(text, measure.end)
         if abbreviation and measure.kind != "A" and _is_abbreviation(abbreviation[1], measure.name):
             defined.setdefault(abbreviation[1], measure.name)
@@ -141,6 +141,12 @@ def _entry(word: str, defined: dict[str, str]) -> tuple[str, str, str] | None:
     """(class, canonical, head) of a word that can end a measure, or null."""
     if word in defined:
         return ("D", defined[word], word) if defined[word] else None
+    return _known(word)
+
+
+@lru_cache(maxsize=1 << 16)
+def _known(word: str) -> tuple[str, str, str] | None:
+    """The same from the lexicon alone: remembered, as few words make up most of all texts."""
     key = word.casefold().replace("’", "'").removesuffix("'s")
     table = lexicon()
     found = table.get(key)

@@ -20,10 +20,15 @@ _MAGNITUDE: Final = re.compile(rf"\b(?:(?P<number>{_SPELLED}|[0-9]|an|several|a 
 _FRACTION: Final = re.compile(r"\b(?:(?P<number>one|two|three|a(?= \w+ of\b))[ -](?P<part>third|quarter|fourth|fifth)s?|half(?= (?:of|the|as|that)\b))\b", re.I)
 _FOLDS: Final = re.compile(rf"\b(?P<low>{_SPELLED}|[0-9.]+)(?:[- ]?fold)?-?,? (?:to|or) (?P<high>{_SPELLED}|[0-9.]+)[- ]?fold\b", re.I)
 _TWICE: Final = re.compile(r"\btwice(?= (?:as|the|that|more|faster|better|larger)\b)", re.I)
-_TRIGGERS: Final = re.compile(
-    r"fold\b|[a-z] per ?cent|(?:one|two|ree|our|ive|six|ven|ght|ine|ten|ty|dred|zen)[ -](?:times|of|out|hours?|min|sec|days?|weeks?|months?|years?|points?|ms\b)"
-    r"|rders? of mag|rder-of-mag|\bhalf |hirds?\b|uarters?\b|ifths?\b|twice "
-)
+# Words one of which every pattern holds; each is looked for as a plain string, and the patterns only around it.
+_TRIGGERS: Final = (
+    "fold", "percent", "per cent", "f magnitude", "f-magnitude", "half ", "third", "quarter", "fifth", "fourth", "twice ", " of ", "-of-",
+    " times", " hour", " minute", " second", " day", " week", " month", " year", " point", "-point", " ms",
+)  # fmt: skip
+# Of these only the ones after a spelled-out number count.
+_AFTER_NUMBER: Final = frozenset(_TRIGGERS[_TRIGGERS.index(" of ") :])
+_ENDINGS: Final = tuple(sorted({w for w in NUMBER_WORDS} | {f"{w} out" for w in NUMBER_WORDS}))
+_REACH: Final = 48
 _MAX_POWER: Final = 12
 
 
@@ -33,9 +38,10 @@ def scan_words(text: str) -> list[Quantity]:
     >>> [(q.value, q.unit) for q in scan_words("Forty-six percent agreed; an order of magnitude faster, twofold")]
     [(46.0, '%'), (10.0, '×'), (2.0, '×')]
     """
-    if _TRIGGERS.search(text) is None:
-        return []
-    out = [q for make in (_fold_range, _with_unit, _out_of, _magnitude, _fractions) for q in make(text)]
+    out = []
+    for low, high in _windows(text):
+        for make in (_fold_range, _with_unit, _out_of, _magnitude, _fractions):
+            out += make(text, low, high)
     out.sort(key=lambda q: (q.start, -q.end))
     kept: list[Quantity] = []
     for q in out:
@@ -44,13 +50,32 @@ def scan_words(text: str) -> list[Quantity]:
     return kept
 
 
+def _windows(text: str) -> list[tuple[int, int]]:
+    """Stretches around the trigger words, those that touch joined."""
+    places = []
+    for word in _TRIGGERS:
+        at = text.find(word)
+        while at >= 0:
+            if word not in _AFTER_NUMBER or text[max(0, at - 12) : at].casefold().endswith(_ENDINGS):
+                places.append(at)
+            at = text.find(word, at + len(word))
+    out: list[tuple[int, int]] = []
+    for at in sorted(places):
+        low, high = max(0, at - _REACH), min(len(text), at + _REACH)
+        if out and low <= out[-1][1]:
+            out[-1] = (out[-1][0], high)
+        else:
+            out.append((low, high))
+    return out
+
+
 def _make(text: str, hit: re.Match[str], value: float, scale: Scale, unit: str | None, shape: str) -> Quantity:
     return Quantity(hit.start(), hit.end(), value, scale, unit, shape=shape, surface=text[hit.start() : hit.end()])
 
 
-def _with_unit(text: str) -> list[Quantity]:
+def _with_unit(text: str, low: int, high: int) -> list[Quantity]:
     out = []
-    for hit in _WITH_UNIT.finditer(text):
+    for hit in _WITH_UNIT.finditer(text, low, high):
         value = parse_words(hit["number"])
         kind = hit.lastgroup
         if value is None or kind not in SCALES or kind == "size":
@@ -59,20 +84,20 @@ def _with_unit(text: str) -> list[Quantity]:
     return out
 
 
-def _fold_range(text: str) -> list[Quantity]:
+def _fold_range(text: str, low: int, high: int) -> list[Quantity]:
     """`a two- to threefold increase`."""
     out = []
-    for hit in _FOLDS.finditer(text):
-        low, high = (_number(hit[g]) for g in ("low", "high"))
-        if low is not None and high is not None and low < high and not hit["low"][0].isdigit():
-            q = _make(text, hit, low, "ratio", "×", "words")
-            out.append(replace(q, value_max=high))
+    for hit in _FOLDS.finditer(text, low, high):
+        least, most = (_number(hit[g]) for g in ("low", "high"))
+        if least is not None and most is not None and least < most and not hit["low"][0].isdigit():
+            q = _make(text, hit, least, "ratio", "×", "words")
+            out.append(replace(q, value_max=most))
     return out
 
 
-def _out_of(text: str) -> list[Quantity]:
+def _out_of(text: str, low: int, high: int) -> list[Quantity]:
     out = []
-    for hit in _OUT_OF.finditer(text):
+    for hit in _OUT_OF.finditer(text, low, high):
         part, whole = _number(hit["part"]), _number(hit["all"])
         both_digits = hit["part"].isdigit() and hit["all"].isdigit()
         if part is not None and whole is not None and part <= whole and not both_digits:
@@ -84,9 +109,9 @@ def _number(word: str) -> float | None:
     return float(word) if word.isdigit() else parse_words(word)
 
 
-def _magnitude(text: str) -> list[Quantity]:
+def _magnitude(text: str, low: int, high: int) -> list[Quantity]:
     out = []
-    for hit in _MAGNITUDE.finditer(text):
+    for hit in _MAGNITUDE.finditer(text, low, high):
         number = hit["number"]
         power = 1.0 if number is None else _number(number)
         if power is None or power > _MAX_POWER:
@@ -95,11 +120,11 @@ def _magnitude(text: str) -> list[Quantity]:
     return out
 
 
-def _fractions(text: str) -> list[Quantity]:
+def _fractions(text: str, low: int, high: int) -> list[Quantity]:
     out = []
-    for hit in _FRACTION.finditer(text):
+    for hit in _FRACTION.finditer(text, low, high):
         part = (hit["part"] or "half").casefold()
         count = parse_words(hit["number"] or "one") or 1.0
         out.append(_make(text, hit, round(count * FRACTION_WORDS[part], 3), "none", None, "fraction"))
-    out += [_make(text, hit, 2.0, "ratio", "×", "twice") for hit in _TWICE.finditer(text)]
+    out += [_make(text, hit, 2.0, "ratio", "×", "twice") for hit in _TWICE.finditer(text, low, high)]
     return out

@@ -25,7 +25,7 @@ from pipeline.model import Metric, Name, Span
 
 _WORDS = re.compile(r"[a-z][a-z0-9@^-]*")
 RESULT_THRESHOLD = 0.0
-NAME_THRESHOLD = 0.38
+NAME_THRESHOLD = 0.45
 
 
 def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
@@ -88,10 +88,11 @@ def _results(doc: Document, sentences: list[Sentence], places: list[Place], meth
     for s in sentences:
         if not s.quantities:
             continue
-        signs = relations(s.text, s.quantities)
         measure: Candidate | None = None
         scores = peers(s, [results_model.score(model, quantity_features(s, q, q.start / length)) for q in s.quantities])
-        for q, relation, score in zip(s.quantities, signs, scores, strict=True):
+        if max(scores) < RESULT_THRESHOLD:
+            continue
+        for q, relation, score in zip(s.quantities, relations(s.text, s.quantities), scores, strict=True):
             if score >= RESULT_THRESHOLD:
                 measure = choose_measure(sentences, s, q, measure)
                 out.append(_row(s, q, relation, measure, choose_dataset(places, s, q), nearest_method(methods, s, q)))

@@ -74,8 +74,7 @@ def _earlier(sentences: Sequence[Sentence], s: Sentence) -> list[Candidate]:
 
 
 def _rank(s: Sentence, q: Quantity) -> tuple[int, int]:
-    spans = [(o.start, o.end) for o in s.quantities]
-    return runs(spans, s.text)[spans.index((q.start, q.end))]
+    return s.ranks[s.numbers[q.start]]
 
 
 def _alignment(a: tuple[int, int], b: tuple[int, int]) -> list[str]:
@@ -102,7 +101,7 @@ def dataset_options(places: Sequence[Place], s: Sentence, q: Quantity) -> list[t
     edges = spread([p.span for p in here], s.text)
     rank = _rank(s, q)
     out: list[tuple[Place | None, list[str]]] = []
-    low, high = s.lists[s.quantities.index(q)]
+    low, high = s.lists[s.numbers[q.start]]
     mixed = any(low <= p.span[0] < high for p in here)
     for p, place, edge in zip(here, places_in_list, edges, strict=True):
         out.append((p, dataset_features(s, q, p, edge, mixed) + _alignment(rank, place)))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from pipeline.enrich.measures import Measure, Token, singular, stop_words
 from pipeline.enrich.quantities import Quantity
+from pipeline.enrich.results_words import class_of
 from pipeline.model import Span
 
 
@@ -41,6 +42,8 @@ def spread(spans: list[Span], text: str, gap: re.Pattern[str] = _TIGHT) -> list[
 
 
 def _groups(spans: list[Span], text: str, gap: re.Pattern[str]) -> list[list[int]]:
+    if len(spans) < 2:
+        return [[0]] if spans else []
     order = sorted(range(len(spans)), key=lambda i: spans[i])
     groups: list[list[int]] = []
     for i in order:
@@ -71,6 +74,16 @@ class Sentence:
         self.starts = [s for s, _, _ in self.words]
 
     @cached_property
+    def classes(self) -> list[str]:
+        """The class of each word."""
+        return [class_of(w) for w in self.lows]
+
+    @cached_property
+    def strong(self) -> list[Span]:
+        """The measures that are measures by themselves or by definition."""
+        return [(m.start, m.end) for m in self.measures if m.kind in "SD"]
+
+    @cached_property
     def lists(self) -> list[Span]:
         """For each quantity the span of the list of quantities it stands in: `15.3% and 14.7%`."""
         return spread([(q.start, q.end) for q in self.quantities], self.text, _TIGHT)
@@ -86,17 +99,24 @@ class Sentence:
             out.append((min(cut), end))
         return out
 
+    @cached_property
+    def ranks(self) -> list[tuple[int, int]]:
+        """For each quantity its place in its list, and how long the list is."""
+        return runs([(q.start, q.end) for q in self.quantities], self.text)
+
+    @cached_property
+    def measure_lists(self) -> list[Span]:
+        """For each measure the span of the list of measures it stands in."""
+        return spread([(m.start, m.end) for m in self.measures], self.text)
+
+    @cached_property
+    def numbers(self) -> dict[int, int]:
+        """Place of each quantity among those of the sentence by where it starts."""
+        return {q.start: i for i, q in enumerate(self.quantities)}
+
     def before(self, offset: int) -> int:
-        """Number of words that start before `offset`: the index of the first word at or after it."""
+        """Number of words that start before `offset`, which is the index of the first word at or after it."""
         return bisect_left(self.starts, offset)
-
-    def after(self, offset: int) -> int:
-        """Index of the first word that starts at or after `offset`."""
-        return bisect_left(self.starts, offset)
-
-    def position(self, offset: int) -> int:
-        """Index of the word that holds `offset`."""
-        return bisect_right(self.starts, offset) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +206,7 @@ def _run_right(s: Sentence, first: int, limit: int = 5) -> int:
 
 
 def _after(s: Sentence, q: Quantity) -> Candidate | None:
-    i = s.after(q.end)
+    i = s.before(q.end)
     last = q.end
     skipped = 0
     while i < len(s.words) and skipped < 6:

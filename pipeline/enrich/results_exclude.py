@@ -9,6 +9,8 @@ from pipeline.enrich.quantities import Quantity
 
 _INTERVAL: Final = r"(?:CIs?|CrI|C\.I\.|[Cc]onfidence (?:intervals?|limits?)|[Cc]redible intervals?|prediction interval|IQR|[Ii]nterquartile range|HDI)\]?\)?"
 _BOUND: Final = re.compile(_INTERVAL + r"[^0-9;]{0,22}(?:[-−+]?[0-9]*[.·]?[0-9]+\s?%?\s?(?:,|to|and|[-–—−])\s?)?$")
+_OPERATORS: Final = frozenset("=<>≤≥≈")
+_VERBS: Final = ("than ", "of ", "was ", "is ")
 _LEVEL: Final = re.compile(r"[\s-]?(?:\w+[ -]){0,2}?(?:CIs?\b(?! cov)|CrI\b|C\.I\.|confidence (?:interval|limit|bound|level|region|set|band)|credible|prediction interval|HDI\b|HPD\b)")
 _P_VALUE: Final = re.compile(
     r"(?:(?<![A-Za-z@])[pPq](?:[- _]?(?:values?|adj|trend|interaction|\w{1,6}))?|\bP for \w+|significance(?: level)?(?: of)?)\s?"
@@ -28,9 +30,10 @@ def excluded(text: str, q: Quantity) -> str | None:
     Measured on the gold these rules drop no result; what they drop would otherwise need to be learnt.
     """
     before = text[max(0, q.start - 48) : q.start]
-    if _P_VALUE.search(before) and q.scale in ("none", "percent") and q.baseline is None:
+    last = before.rstrip()[-1:]
+    if (last in _OPERATORS or before.endswith(_VERBS)) and _P_VALUE.search(before) and q.scale in ("none", "percent") and q.baseline is None:
         return "p-value"
-    if _BOUND.search(before):
+    if ("C" in before or "redible" in before or "onfid" in before or "IQR" in before or "HDI" in before) and _BOUND.search(before):
         return "interval-bound"
     if q.scale == "percent" and _LEVEL.match(text, q.end):
         return "confidence-level"

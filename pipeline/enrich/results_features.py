@@ -10,7 +10,7 @@ import re
 
 from pipeline.enrich.measures import Measure
 from pipeline.enrich.quantities import Quantity
-from pipeline.enrich.results_context import Candidate, Place, Sentence, spread
+from pipeline.enrich.results_context import Candidate, Place, Sentence
 from pipeline.enrich.results_words import class_of, pattern
 from pipeline.model import Span
 
@@ -22,45 +22,46 @@ def _near(distance: int) -> str:
 
 
 def quantity_features(s: Sentence, q: Quantity, place: float) -> list[str]:
-    """Is this quantity a result? Its own form, the words around it, measures near it, cues of the sentence."""
-    left, right = s.before(q.start), s.after(q.end)
-    lows = s.lows
-    p1, p2, p3 = (lows[left - k] if left >= k else "^" for k in (1, 2, 3))
-    n1, n2, n3 = (lows[right + k] if right + k < len(lows) else "$" for k in (0, 1, 2))
+    """Is this quantity a result? Its own form, the words beside it, measures near it."""
+    left, right = s.before(q.start), s.before(q.end)
+    p1 = s.lows[left - 1] if left else "^"
+    n1 = s.lows[right] if right < len(s.lows) else "$"
     gap_l = s.text[q.start - 1 : q.start] if q.start else "^"
-    gap_r = s.text[q.end : q.end + 1]
-    scale = q.scale if q.scale != "none" else f"none/{_form(q)}"
-    before, after = pattern(lows[max(0, left - 3) : left]), pattern(lows[right : right + 3])
+    form, scale = _form(q), q.scale
+    fine = scale if scale != "none" else f"none/{form}"
+    before, after = pattern(s.classes[max(0, left - 3) : left]), pattern(s.classes[right : right + 3])
     out = [
-        "bias", f"scale={scale}", f"form={q.scale}/{q.shape}", f"unit={q.unit}", f"num={_form(q)}/{q.scale}",
-        f"p1={p1}", f"p2={p2}", f"p12={p2} {p1}", f"n1={n1}", f"n2={n2}", f"n12={n1} {n2}", f"p1={p1}/{scale}",
-        f"n1={n1}/{scale}", f"cl={gap_l}/{q.scale}", f"cr={gap_r}/{q.scale}", f"place={int(place * 4)}", f"p3={p3}", f"n3={n3}",
-        f"bef={before}", f"aft={after}", f"bef={before}/{scale}", f"aft={after}/{scale}",
-        f"bef={before}/{q.scale}", f"aft={after}/{q.scale}",
+        "bias", f"scale={fine}", f"form={scale}/{q.shape}", f"unit={q.unit}", f"num={form}/{scale}", f"p1={p1}", f"n1={n1}",
+        f"p1={p1}/{fine}", f"n1={n1}/{fine}", f"cl={gap_l}/{scale}", f"cr={s.text[q.end : q.end + 1]}/{scale}",
+        f"place={int(place * 4)}", f"bef={before}", f"aft={after}", f"bef={before}/{fine}", f"aft={after}/{fine}",
+        f"bef={before}/{scale}", f"aft={after}/{scale}",
     ]  # fmt: skip
-    window = lows[max(0, left - 8) : left]
-    out += [f"L:{w}" for w in window if w != "#"]
-    out += [f"Lc:{c}/{scale}" for c in sorted({class_of(w) for w in window})]
-    out += [f"R:{w}" for w in lows[right : right + 5] if w != "#"]
     if q.signed:
         out.append("signed")
     if _FOLLOWED.match(s.text, q.end):
-        out += ["tested", f"tested/{scale}"]
-    equation = _EQUATION.search(s.text, max(s.span[0], q.start - 16), q.start)
+        out += ["tested", f"tested/{fine}"]
+    equation = _EQUATION.search(s.text, max(s.span[0], q.start - 16), q.start) if _equates(s, q, p1) else None
     if equation is not None:
-        symbol = equation[1]
-        out += [f"eq={symbol}", f"eq/{scale}", f"eq={'stat' if symbol in _STATISTICS else 'other'}/{scale}"]
-    if q.scale == "physical":
+        symbol = equation[1] or equation[2]
+        out += [f"eq={symbol}", f"eq/{fine}", f"eq={'stat' if symbol in _STATISTICS else 'other'}/{fine}"]
+    if scale == "physical":
         sort = _sort(q.unit or "")
         out += [f"sort={sort}", f"sort={sort}/bef={before}", f"sort={sort}/aft={after}", f"sort={sort}/p1={p1}"]
-        out += [f"sort={sort}/Lc:{c}" for c in sorted({class_of(w) for w in window})]
-    out += _measure_nearby(s, q, scale)
-    return out
+    return out + _measure_nearby(s, q, fine)
 
 
 _EQUATION = re.compile(r"([A-Za-zα-ωχΔΑ-Ω²][\w^{}²'’]{0,7})\]?\)?\s?[=:≈~<>≥≤]\s?$|\b(OR|HR|RR|β|r|ρ|κ)\s$")
 # A statistic is followed by its p value or interval.
 _FOLLOWED = re.compile(r"\s?[,;(\[]+\s?(?:[pP]\s?[<=>≤≈]|[0-9]{2}\s?%?\s?(?:CI|CrI|confidence|\[)|CI\b|SD\b|IQR\b|range)")
+_EQUATERS = frozenset("=:≈~<>≥≤")
+_SYMBOLS = frozenset("or hr rr β r ρ κ".split())
+
+
+def _equates(s: Sentence, q: Quantity, word: str) -> bool:
+    """A cheap look whether the number can follow an equals sign or the symbol of a statistic."""
+    return not _EQUATERS.isdisjoint(s.text[max(0, q.start - 3) : q.start]) or word in _SYMBOLS
+
+
 _STATISTICS = frozenset(
     "r rho ρ g d β OR HR RR AUC AUROC κ kappa R^2 R2 r^2 η2 α F1 f1 accuracy SMD MD ICC τ tau aOR aHR IRR V Acc WER BLEU FID mAP".split()
 )
@@ -94,14 +95,14 @@ def _measure_nearby(s: Sentence, q: Quantity, scale: str) -> list[str]:
     best_left = best_right = 99
     for m in s.measures:
         if m.kind == "H" and not m.modifiers:
-            distance = s.before(q.start) - s.before(m.end) if m.end <= q.start else s.before(m.start) - s.after(q.end)
+            distance = s.before(q.start) - s.before(m.end) if m.end <= q.start else s.before(m.start) - s.before(q.end)
             if distance <= 6:
                 out.append(f"h0={_near(max(distance, 0))}/{m.end <= q.start}/{scale}")
             continue
         if m.end <= q.start:
             best_left = min(best_left, s.before(q.start) - s.before(m.end))
         elif m.start >= q.end:
-            best_right = min(best_right, s.before(m.start) - s.after(q.end))
+            best_right = min(best_right, s.before(m.start) - s.before(q.end))
     if best_left < 99:
         out += [f"mL={_near(best_left)}", f"mL={_near(best_left)}/{scale}"]
     if best_right < 99:
@@ -122,7 +123,7 @@ def _between(s: Sentence, edges: tuple[Span, Span], span: Span) -> tuple[str, st
     (first, _), (_, last) = edges
     side = "R" if span[0] >= last else "L"
     low, high = (last, span[0]) if side == "R" else (span[1], first)
-    words = s.lows[s.before(low) : s.before(max(low, high))]
+    words = s.classes[s.before(low) : s.before(max(low, high))]
     marks = "".join(ch for ch in s.text[low:high] if ch in ",;:()=")[:3]
     return side, marks, words, sum(low <= o.start < high for o in s.quantities)
 
@@ -135,34 +136,28 @@ def measure_features(s: Sentence, q: Quantity, c: Candidate, sources: str, edge:
         return [*out, f"prev={min(s.index - c.sentence, 3)}", f"prev/k={c.kind}"]
     if c.start < q.end and q.start < c.end:
         return [*out, "inside"]
-    i = s.quantities.index(q)
-    mixed = any(s.lists[i][0] < m.start < s.lists[i][1] for m in s.measures)
-    if s.series[i][0] <= c.start < q.start or q.end <= c.start < s.lists[i][1]:
+    i = s.numbers[q.start]
+    (low, high), series = s.lists[i], s.series[i]
+    if series[0] <= c.start < q.start or q.end <= c.start < high:
         edges: tuple[Span, Span] = ((q.start, q.end), (q.start, q.end))
         out.append("amid")
     else:
-        edges = (s.series[i], (q.start, q.end) if mixed else s.lists[i])
+        mixed = high > q.end and any(low < m.start < high for m in s.measures)
+        edges = (series, (q.start, q.end) if mixed else (low, high))
     side, marks, words, crossed = _between(s, edges, edge)
     way = pattern(words)
     low, high = (q.end, c.start) if side == "R" else (c.end, q.start)
-    closer = sum(1 for m in s.measures if low <= m.start and m.end <= high and m.kind in "SD")
+    closer = sum([low <= a and b <= high for a, b in s.strong])
     k = "M" if c.kind in ("S", "D", "H") else c.kind
-    x = min(crossed, 2)
     return [
-        *out, f"{side}d={_near(len(words))}/{k}", f"{side}way={way}", f"{side}way={way}/{k}", f"{side}marks={marks}", f"{side}x={x}/{k}",
-        f"{side}closer={min(closer, 2)}", f"{side}/{q.scale}/{k}", f"{side}d={_near(len(words))}/x={x}",
-        f"{side}x={x}/m={marks[:1]}", f"{side}way={way}/x={x}",
+        *out, f"{side}d={_near(len(words))}/{k}", f"{side}way={way}", f"{side}way={way}/{k}", f"{side}marks={marks}",
+        f"{side}x={min(crossed, 2)}/{k}", f"{side}closer={min(closer, 2)}",
     ]  # fmt: skip
 
 
 def no_measure_features(s: Sentence, q: Quantity) -> list[str]:
     """The quantity has no named measure."""
-    left, right = s.before(q.start), s.after(q.end)
-    classes = sorted({class_of(w) for w in s.lows[max(0, left - 10) : left]})
-    before, after = pattern(s.lows[max(0, left - 3) : left]), pattern(s.lows[right : right + 3])
-    own = any(m.kind in "SD" for m in s.measures)
-    out = ["null", f"null/{q.scale}", f"null/bef={before}", f"null/aft={after}", f"null/own={own}"]
-    return out + [f"null/L={c}" for c in classes]
+    return ["null", f"null/{q.scale}", f"null/own={bool(s.strong)}"]
 
 
 def dataset_features(s: Sentence, q: Quantity, p: Place, edge: Span, mixed: bool = False) -> list[str]:
@@ -172,7 +167,7 @@ def dataset_features(s: Sentence, q: Quantity, p: Place, edge: Span, mixed: bool
     if p.sentence != s.index:
         back = min(s.index - p.sentence, 4)
         return [*out, f"prev={back}", f"prev/role={p.proposed}/{back}"]
-    i = s.quantities.index(q)
+    i = s.numbers[q.start]
     span = (q.start, q.end) if mixed else s.lists[i]
     side, marks, words, crossed = _between(s, (span, span), edge)
     j = s.before(edge[0])
@@ -194,25 +189,17 @@ def name_features(s: Sentence, m: Measure, place: float, times: int) -> list[str
     """Is this a measure that the abstract evaluates by, though no number is tied to it? `place` is where in the abstract it
     stands (0 to 1), `times` how often the abstract names it."""
     i, j = s.before(m.start), s.before(m.end)
-    p1, p2 = (s.lows[i - k] if i >= k else "^" for k in (1, 2))
-    n1, n2 = (s.lows[j + k] if j + k < len(s.lows) else "$" for k in (0, 1))
-    modifiers = min(m.modifiers, 3)
-    first = m.name.split(" ", 1)[0].casefold()
-    before, after = pattern(s.lows[max(0, i - 3) : i]), pattern(s.lows[j : j + 2])
-    out = [
-        "bias", f"k={m.kind}", f"k={m.kind}/m={modifiers}", f"h={m.head}", f"h={m.head}/m={bool(modifiers)}", f"p1={p1}",
-        f"p2={p2}", f"n1={n1}", f"p12={p2} {p1}", f"n12={n1} {n2}", f"first={first}/{m.kind}", f"name={m.name.casefold()}",
-        f"k={m.kind}/p1={class_of(p1)}", f"q={bool(s.quantities)}/{m.kind}", f"bef={before}", f"bef={before}/{m.kind}",
-        f"aft={after}", f"aft={after}/{m.kind}",
+    p1 = s.lows[i - 1] if i else "^"
+    n1 = s.lows[j] if j < len(s.lows) else "$"
+    kind, some = m.kind, m.modifiers > 0
+    before, after = pattern(s.classes[max(0, i - 3) : i]), pattern(s.classes[j : j + 2])
+    quarter = int(place * 4)
+    listed = next((b - a > m.end - m.start for a, b in s.measure_lists if a <= m.start < b), False)
+    others = len(s.strong) - (kind in "SD")
+    return [
+        "bias", f"k={kind}", f"k={kind}/m={min(m.modifiers, 3)}", f"h={m.head}", f"h={m.head}/m={some}", f"p1={p1}", f"n1={n1}",
+        f"first={m.name.split(' ', 1)[0].casefold()}/{kind}", f"name={m.name.casefold()}", f"k={kind}/p1={class_of(p1)}",
+        f"q={bool(s.quantities)}/{kind}", f"bef={before}", f"bef={before}/{kind}", f"aft={after}", f"aft={after}/{kind}",
+        f"place={quarter}/{kind}", f"times={min(times, 3)}/{kind}", f"place={quarter}/q={bool(s.quantities)}",
+        f"list={listed}/{kind}", f"others={min(others, 3)}/{kind}",
     ]  # fmt: skip
-    window = s.lows[max(0, i - 8) : i]
-    out += [f"Lc:{c}/{m.kind}" for c in sorted({class_of(w) for w in window})]
-    out += [f"L:{w[:8]}" for w in window if w != "#"]
-    out += [f"R:{w[:8]}" for w in s.lows[j : j + 4] if w != "#"]
-    out += [f"Rc:{c}/{m.kind}" for c in sorted({class_of(w) for w in s.lows[j : j + 6]})]
-    out += [f"place={int(place * 4)}/{m.kind}", f"times={min(times, 3)}/{m.kind}", f"place={int(place * 4)}/q={bool(s.quantities)}"]
-    i_list = next((b - a for a, b in spread([(o.start, o.end) for o in s.measures], s.text) if a <= m.start < b), 0)
-    out.append(f"list={i_list > m.end - m.start}/{m.kind}")
-    others = sum(o.kind in "SD" for o in s.measures) - (m.kind in "SD")
-    out.append(f"others={min(others, 3)}/{m.kind}")
-    return out

@@ -15,6 +15,13 @@ _BEFORE: tuple[tuple[Relation, re.Pattern[str]], ...] = (
     (">=", re.compile(r"(?:\b(?:at least|over|above|more than|greater than|higher than|larger than|exceed(?:s|ed|ing)?|surpass(?:es|ed|ing)?|in excess of|a minimum of|better than|upwards? of|beyond|plus de)|(?<![-=−–])[>≥≳])" + _TAIL, re.I)),
     ("~", re.compile(r"(?:\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|close to|near|circa|some|on the order of|environ|ca\.)|[~∼≈≃])\s?(?:an?\s|the\s)?(?:average\s)?[({+]?$", re.I)),
 )  # fmt: skip
+# One of these stands before a number that any of the patterns can match: a cheap look before the long one.
+_SIGNS = frozenset("<≤≲>≥≳~∼≈≃-")
+_HINTS = frozenset(
+    """to most best only under below than within exceed exceeding much many high large little few low of maximum minimum beneath neath
+    jusqu'à jusqu’à upto least over above exceeds exceeded surpass surpasses surpassing surpassed excess beyond de about around
+    approximately approx approx. roughly nearly almost near circa some environ ca.""".split()
+)
 _AFTER_MORE = re.compile(r"\s?(?:or (?:more|higher|greater|above)|and above)\b|\+")
 _AFTER_LESS = re.compile(r"\s?(?:or (?:less|lower|fewer|below))\b")
 _COORDINATED = re.compile(r"(?:\s?[A-Za-z@#\w-]{1,20})?(?:\s?\([^()]{0,40}\))?\s?(?:,\s?(?:and\s)?|\s?and\s|/)\s?\+?")
@@ -30,11 +37,10 @@ _CHANGE = re.compile(
 def relation_of(text: str, q: Quantity) -> Relation:
     """How the number bounds the quantity; `=` where the text says nothing."""
     before = text[max(0, q.start - 30) : q.start]
-    if q.shape == "from":
-        before = text[max(0, q.start - 30) : q.start]
-    for relation, pattern in _BEFORE:
-        if pattern.search(before):
-            return relation
+    if not _SIGNS.isdisjoint(before[-6:]) or not _HINTS.isdisjoint(before.casefold().split()[-4:]):
+        for relation, pattern in _BEFORE:
+            if pattern.search(before):
+                return relation
     if _AFTER_MORE.match(text, q.end) or "+" in q.surface[1:]:
         return ">="
     if _AFTER_LESS.match(text, q.end):
@@ -65,7 +71,7 @@ def kind_of(s: Sentence, q: Quantity) -> ValueKind:
         return "level"
     if q.scale == "points" or q.signed and q.surface[:1] == "+":
         return "change"
-    left, right = s.before(q.start), s.after(q.end)
+    left, right = s.before(q.start), s.before(q.end)
     p1 = s.lows[left - 1] if left else ""
     if p1 in ("by", "additional") or any(_CHANGE.match(w) for w in s.lows[right : right + 2]):
         return "change"

@@ -37,8 +37,6 @@ _CLASSES: Final = {
     "REL": "compared versus vs vs. relative comparison against baseline baselines counterpart counterparts",
     "CARE": "respectively each both",
 }  # fmt: skip
-_CACHE_LIMIT: Final = 50_000
-_CLASS_OF: Final[dict[str, str]] = {w: name for name, words in _CLASSES.items() for w in words.split()}
 # Words that carry nothing here: articles, evaluative adjectives, hedges.
 FILLERS: Final = frozenset(
     """the a an its our their his absolute average averaged mean overall total respectively significant substantial about around
@@ -53,24 +51,29 @@ _KEPT: Final = frozenset(
 )
 
 
+_CACHE_LIMIT: Final = 50_000
+_CLASS_OF: Final[dict[str, str]] = {w: name for name, words in _CLASSES.items() for w in words.split() if w not in FILLERS}
+
+
 def class_of(word: str) -> str:
-    """The class of a lower-case word: a class name, a function word as it is, `M` the head of a measure, `w` for all others."""
+    """The class of a lower-case word: a class name, a function word as it is, `M` the head of a measure, `w` for all others,
+    empty for fillers."""
     found = _CLASS_OF.get(word)
     if found is None:
-        found = word if word in _KEPT else "M" if word in lexicon() else "w"
+        found = "" if word in FILLERS else word if word in _KEPT else "M" if word in lexicon() else "w"
         if len(_CLASS_OF) < _CACHE_LIMIT:
             _CLASS_OF[word] = found
     return found
 
 
-def pattern(words: Sequence[str], limit: int = 3) -> str:
-    """The classes of the words without fillers; long stretches only by their ends and length.
+def pattern(classes: Sequence[str], limit: int = 3) -> str:
+    """The classes of some words without fillers; long stretches only by their ends and length.
 
-    >>> pattern(["absolute", "improvement", "in", "the"]), pattern([])
+    >>> pattern([class_of(w) for w in ["absolute", "improvement", "in", "the"]]), pattern([])
     ('CHG in', '')
     """
-    classes = [class_of(w) for w in words if w not in FILLERS]
-    if len(classes) <= limit:
-        return " ".join(classes)
-    size = "5" if len(classes) <= 5 else "9" if len(classes) <= 9 else "far"
-    return f"{classes[0]}..{classes[-1]}/{size}"
+    kept = [c for c in classes if c]
+    if len(kept) <= limit:
+        return " ".join(kept)
+    size = "5" if len(kept) <= 5 else "9" if len(kept) <= 9 else "far"
+    return f"{kept[0]}..{kept[-1]}/{size}"
