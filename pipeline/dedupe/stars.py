@@ -22,6 +22,8 @@ from pipeline.dedupe.strong import Clusters, choose_best, join_strong, rank_reco
 
 _BATCH = 2048
 _ROUNDS = 3
+_TWINS = frozenset(("numbers", "name", "series"))
+"""Why two texts are two although nearly all their words are equal: no third text may bring them together."""
 
 Pair = tuple[int, int]
 
@@ -74,6 +76,7 @@ class Stars:
         self._rank = rank
         self._keys = keys
         self.same: dict[int, dict[int, float]] = defaultdict(dict)
+        self._apart: dict[int, set[int]] = defaultdict(set)
         self.seen: set[Pair] = set()
         self.variants: list[Variant] = []
 
@@ -87,18 +90,23 @@ class Stars:
             elif likeness.verdict == "same":
                 self.same[second][first] = likeness.similarity
             elif likeness.verdict == "variant":
+                if likeness.reason in _TWINS:
+                    self._apart[a].add(b)
+                    self._apart[b].add(a)
                 self.variants.append(Variant(a, b, likeness.similarity, likeness.reason))
 
     def assign(self) -> dict[int, int]:
-        """Members and the kept records they join."""
+        """Members and the kept records they join; twins never join one group, whatever each is like."""
         kept_of: dict[int, int] = {}
         ids: dict[int, dict[int, int]] = {}
         for place in sorted(self.same, key=self._rank.__getitem__):
             own = self._clusters.ids(self._clusters.find(place))
             fits = [head for head in self.same[place] if head not in kept_of]
+            barred = {kept_of.get(other, other) for other in self._apart.get(place, ())}
             for head in sorted(fits, key=lambda head: (self._keys[head], head)):
                 held = ids.setdefault(head, dict(self._clusters.ids(self._clusters.find(head))))
-                if all(held.get(registry, identifier) == identifier for registry, identifier in own.items()):
+                agree = all(held.get(registry, identifier) == identifier for registry, identifier in own.items())
+                if agree and head not in barred:
                     held.update(own)
                     kept_of[place] = head
                     break
