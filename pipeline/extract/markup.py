@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pipeline.extract.words import words
@@ -33,20 +32,23 @@ _CLOSES = {
 
 @dataclass(slots=True)
 class Node:
-    """An element: `start` of its tag, `inner_start` and `inner_end` of its content, `end` behind its end tag."""
+    """An element: `start` of its tag, `inner_start` and `inner_end` of its content, `end` behind its end tag.
+
+    `name` is the tag without prefix, in lower case. `order` and `last` are its place and that behind its last
+    descendant in `nodes`, the elements of the tree in the order in which they stand.
+    """
 
     tag: str
     raw_attributes: str
     start: int
     inner_start: int
+    nodes: list[Node]
     inner_end: int = -1
     end: int = -1
+    order: int = 0
+    last: int = 0
+    name: str = ""
     children: list[Node] = field(default_factory=list)
-
-    @property
-    def name(self) -> str:
-        """The name without prefix, in lower case."""
-        return self.tag.rpartition(":")[2].lower()
 
     def attribute(self, name: str) -> str:
         """The value of an attribute, found with or without its prefix; empty where it is missing."""
@@ -55,13 +57,9 @@ class Node:
                 return html.unescape(match[2] or match[3] or match[4] or "")
         return ""
 
-    def walk(self) -> Iterator[Node]:
+    def walk(self) -> list[Node]:
         """The element and all below it, in the order in which they stand."""
-        stack = [self]
-        while stack:
-            node = stack.pop()
-            yield node
-            stack.extend(reversed(node.children))
+        return self.nodes[self.order : self.last]
 
     def all(self, *names: str) -> list[Node]:
         """All elements below (and this one) with one of the names."""
@@ -82,7 +80,9 @@ class Tree:
     def __init__(self, text: str, is_html: bool = False, max_nesting: int = 500) -> None:
         self.text = text
         self.is_html = is_html
-        self.root = Node("", "", 0, 0, len(text), len(text))
+        self.nodes: list[Node] = []
+        self.root = Node("", "", 0, 0, self.nodes, len(text), len(text))
+        self.nodes.append(self.root)
         self._stack = [self.root]
         self._max_nesting = max_nesting
         self._build()
@@ -102,6 +102,8 @@ class Tree:
                     position = self._raw_text(match[2], position)
         for node in self._stack[1:]:
             node.inner_end = node.end = len(text)
+        for node in self._stack:
+            node.last = len(self.nodes)
 
     def _skip(self, mark: str, start: int, position: int, never: set[str]) -> int:
         end_mark = _ENDS.get(mark, ">")
@@ -121,7 +123,9 @@ class Tree:
         return match.start() if match else len(self.text)
 
     def _open(self, match: re.Match[str]) -> None:
-        node = Node(match[2], match[3], match.start(), match.end())
+        order = len(self.nodes)
+        node = Node(match[2], match[3], match.start(), match.end(), self.nodes, order=order, last=order + 1, name=match[2].rpartition(":")[2].lower())
+        self.nodes.append(node)
         if self.is_html:
             while len(self._stack) > 1 and node.name in _CLOSES.get(self._stack[-1].name, ()):
                 self._pop(match.start(), match.start())
@@ -144,7 +148,7 @@ class Tree:
 
     def _pop(self, inner_end: int, end: int) -> None:
         node = self._stack.pop()
-        node.inner_end, node.end = inner_end, end
+        node.inner_end, node.end, node.last = inner_end, end, len(self.nodes)
 
     def inner(self, node: Node) -> str:
         """The content of an element as it stands."""

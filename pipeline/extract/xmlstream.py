@@ -10,6 +10,7 @@ from pipeline.extract.content import Content, byte_length
 from pipeline.extract.entry import Broken, Entry, Item
 from pipeline.extract.markup import Node, Tree
 
+_DROP = 1 << 20
 _SNIFFED = re.compile(r"<(?![/!?])(?:[\w.-]+:)?([A-Za-z_][\w.-]*)[\s/>]")
 
 
@@ -26,25 +27,34 @@ class Element:
 
 
 class _Window:
+    """The part of the text at hand. What lies before `position` is dropped, not for each record but a mebibyte at a time."""
+
     def __init__(self, content: Content) -> None:
         self._chunks = content.text_chunks()
         self._encoding = content.encoding
         self.text = ""
-        self._byte = content.encoding.bom
-        self.at_end = False
+        self.position = 0
+        self._mark, self._mark_byte = 0, content.encoding.bom
 
     def fill(self) -> bool:
+        """More text, if there is any."""
         part = next(self._chunks, "")
-        self.at_end = not part
         self.text += part
-        return not self.at_end
+        return bool(part)
 
-    def drop(self, count: int) -> None:
-        self._byte += byte_length(self.text[:count], self._encoding)
-        self.text = self.text[count:]
+    def advance(self, position: int) -> None:
+        """Go on from `position`."""
+        self.position = position
+        if position > _DROP:
+            self.byte_at(position)
+            self.text = self.text[position:]
+            self.position = self._mark = 0
 
     def byte_at(self, position: int) -> int:
-        return self._byte + byte_length(self.text[:position], self._encoding)
+        """The byte of a position not before the one asked for last."""
+        self._mark_byte += byte_length(self.text[self._mark : position], self._encoding)
+        self._mark = position
+        return self._mark_byte
 
 
 def elements(content: Content, records: Iterable[str], outer: Iterable[str] = ()) -> Iterator[Element]:
@@ -53,27 +63,24 @@ def elements(content: Content, records: Iterable[str], outer: Iterable[str] = ()
     opening = re.compile(rf"<(?:[\w.-]+:)?({names})(?=[\s/>])", re.I)
     outer_names = {name.lower() for name in outer}
     window, limit = _Window(content), content.options.max_record_bytes
-    position = 0
     while True:
-        match = opening.search(window.text, position)
+        match = opening.search(window.text, window.position)
         if match is None:
-            window.drop(max(len(window.text) - 200, 0))
-            position = 0
+            window.advance(max(len(window.text) - 200, window.position))
             if not window.fill():
                 return
             continue
-        if match.start() > 1 << 20:
-            window.drop(match.start())
-            match = opening.match(window.text)
-            assert match is not None
+        if match.start() > _DROP:
+            window.advance(match.start())
+            continue
         name = match[1].lower()
         if name in outer_names:
             end, complete = _find_end(window, re.compile(">"), match.end(), limit)
         else:
             end, complete = _element_end(window, match, limit)
-        yield Element(name, window.text[match.start() : end], window.byte_at(match.start()), window.byte_at(end), name in outer_names, complete)
-        window.drop(end)
-        position = 0
+        start_byte = window.byte_at(match.start())
+        yield Element(name, window.text[match.start() : end], start_byte, window.byte_at(end), name in outer_names, complete)
+        window.advance(end)
 
 
 def _find_end(window: _Window, pattern: re.Pattern[str], position: int, limit: int) -> tuple[int, bool]:

@@ -53,7 +53,7 @@ class _Page:
     def __init__(self, tree: Tree, content: Content) -> None:
         self.tree = tree
         self.content = content
-        self.nodes = list(tree.root.walk())[1:]
+        self.nodes = tree.root.walk()[1:]
         self.parents = {id(child): node for node in [tree.root, *self.nodes] for child in node.children}
         self.meta = self._meta()
 

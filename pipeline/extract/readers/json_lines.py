@@ -32,7 +32,7 @@ def _parse(text: str) -> object:
 
 def _sniff(content: Content) -> Guess | None:
     lines = [text for line in content.sample.split("\n")[: _SAMPLE_LINES * 3] if (text := line.strip(_BOM_AND_SPACE))][:_SAMPLE_LINES]
-    if not lines or not any(line.startswith("{") for line in lines):
+    if not lines or not lines[0].startswith("{"):
         return None
     parsed = [value for line in lines if line.startswith("{") and isinstance(value := _try(line), dict)]
     cut = len(content.sample) < len(content.head) and len(parsed) < len(lines)

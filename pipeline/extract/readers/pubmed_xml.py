@@ -41,10 +41,11 @@ def join_sections(tree: Tree, sections: list[Node]) -> str | None:
 
 
 def _fields(tree: Tree, record: Node, article: Node) -> dict[str, list[object]]:
-    ids = {node.attribute("idtype"): tree.plain(node) for node in reversed(record.all("articleid")) if not _in_references(record, node)}
+    references = record.all("referencelist")
+    ids = {node.attribute("idtype"): tree.plain(node) for node in reversed(record.all("articleid")) if not any(r.start <= node.start < r.end for r in references)}
     locations = [tree.plain(node) for node in article.all("elocationid") if node.attribute("eidtype") == "doi"]
     journal = article.child("journal") or article.first("journal")
-    dates = [*([journal] if journal is not None else []), article.child("articledate") or Node("", "", 0, 0, 0, 0)]
+    dates = [node for node in (journal, article.child("articledate")) if node is not None]
     years = [tree.plain(node) for date in dates for node in date.all("year", "medlinedate")]
     return {
         "title": [tree.plain(article.child("articletitle", "vernaculartitle", "booktitle"))],
@@ -55,10 +56,6 @@ def _fields(tree: Tree, record: Node, article: Node) -> dict[str, list[object]]:
         "keywords": [[tree.plain(node) for node in record.all("keyword")], [tree.plain(node) for node in record.all("descriptorname")]],
         "source_id": [tree.plain(record.first("pmid")), ids.get("pubmed", "")],
     }
-
-
-def _in_references(record: Node, node: Node) -> bool:
-    return any(references.start <= node.start < references.end for references in record.all("referencelist"))
 
 
 def _name(tree: Tree, author: Node) -> str:
