@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from pipeline.explain_facts import KIND_OF_TABLE, ROW_TABLES, Facts, Occurrence, Row, marked_spans, read_facts
+from pipeline.explain_facts import HEADINGS, KIND_OF_TABLE, ROW_TABLES, Facts, Occurrence, Row, marked_spans, read_facts
 from pipeline.explain_page import render_page
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -34,7 +34,7 @@ def explain(release: Path, abstract_id: str, *, colour: bool = False) -> str:
     lines = [*_head(facts, paint), "", _marked_text(facts, paint), ""]
     for table in ROW_TABLES:
         rows = facts.rows[table]
-        lines.append(paint("bold", f"{table.capitalize()} ({len(rows)})"))
+        lines.append(paint("bold", f"{HEADINGS[table]} ({len(rows)})"))
         lines += [f"  {paint(KIND_OF_TABLE[table], describe(table, row))}\n    {_reason(row, facts)}" for row in rows]
     lines += ["", paint("bold", f"Occurrences ({len(facts.occurrences)})")]
     for occurrence in facts.occurrences:
@@ -58,12 +58,12 @@ def describe(table: str, row: Row) -> str:
     """A row of a child table in words: `accuracy = 87 % (from 63) on GenEval`."""
     if table == "urls":
         more = [row[name] for name in ("repository", "identifier") if row[name]]
-        return _plain(f"{row['url']}  {row['kind']}" + "".join(f", {item}" for item in more))
+        return _plain(f"{row['url']} · {row['kind']}" + "".join(f", {item}" for item in more))
     if table != "metrics":
         long_form = f" ({row['long_form']})" if row["long_form"] else ""
-        return _plain(f"{row['name']}{long_form}  {row['role']}")
+        return _plain(f"{row['name']}{long_form} · {row['role']}")
     if row["value"] is None:
-        return _plain(f"{row['metric'] or row['evidence']}  named without a number")
+        return _plain(f"{row['metric'] or row['evidence']} · named without a number")
     parts = [row["metric"] or "(no measure)", row["relation"] or "=", f"{row['value']:g}"]
     parts += [f"– {row['value_max']:g}"] if row["value_max"] is not None else []
     parts += [f"± {row['uncertainty']:g}"] if row["uncertainty"] is not None else []
@@ -71,7 +71,7 @@ def describe(table: str, row: Row) -> str:
     parts += [f"(from {row['baseline']:g})"] if row["baseline"] is not None else []
     parts += [f"on {row['dataset']}"] if row["dataset"] else []
     parts += [f"for {row['subject']}"] if row["subject"] else []
-    return _plain(" ".join(parts) + (f"  {row['value_kind']}" if row["value_kind"] else ""))
+    return _plain(" ".join(parts) + (f" · {row['value_kind']}" if row["value_kind"] else ""))
 
 
 def place(row: Row) -> str:

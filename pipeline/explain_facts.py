@@ -18,6 +18,7 @@ Row = dict[str, Any]
 Change = tuple[Literal["same", "gone", "new", "gap"], str]
 
 ROW_TABLES = ("methods", "datasets", "metrics", "urls")
+HEADINGS = {"methods": "Methods", "datasets": "Datasets", "metrics": "Results and measures", "urls": "URLs"}
 KIND_OF_TABLE = {"methods": "method", "datasets": "dataset", "metrics": "metric", "urls": "url"}
 _ID = re.compile(r"[0-9a-f]{1,20}")
 _LONGEST_COMPARED = 5_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from pipeline.explain_facts import KIND_OF_TABLE, Facts, Occurrence, Row, marked_spans
+from pipeline.explain_facts import HEADINGS, KIND_OF_TABLE, Facts, Occurrence, Row, marked_spans
 
 _STYLE = """
 :root { color-scheme: light dark }
@@ -66,7 +66,7 @@ def _section(table: str, kind: str, rows: Sequence[tuple[str, str]]) -> str:
     items = [
         f'<mark class="{kind}">{escape(what)}</mark><br><span class="why">{escape(why)}</span>' for what, why in rows
     ]
-    return _list(table.capitalize(), items)
+    return _list(HEADINGS[table], items)
 
 
 def _occurrence(where: str, occurrence: Occurrence) -> str:
