@@ -23,6 +23,8 @@ from pipeline.load.validate import validate_release
 
 _HUB = "hf://datasets/"
 _BLOCK = 1 << 20
+#: They have no folders; making one would make a bucket where the name of the bucket is misspelt.
+_OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "oss", "oci"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,8 @@ def _to_store(release: Path, target: str, dry_run: bool) -> Publication:
         there = _remote_sha256(system, place) == digest
         transfers.append(Transfer("keep" if there else "upload", f"releases/{release.name}/{path}", (release / path).stat().st_size))
         if not there and not dry_run:
-            system.makedirs(posixpath.dirname(place), exist_ok=True)
+            if not _protocols(system) & _OBJECT_STORES:
+                system.makedirs(posixpath.dirname(place), exist_ok=True)
             system.put_file(str(release / path), place)
             _verify(place, _remote_sha256(system, place), digest)
     pointer = _pointer(release)
@@ -93,6 +96,10 @@ def _to_store(release: Path, target: str, dry_run: bool) -> Publication:
     if not dry_run:
         _swap_pointer(system, root, pointer)
     return Publication(target, release.name, tuple(transfers), dry_run)
+
+
+def _protocols(system: Any) -> set[str]:
+    return {system.protocol} if isinstance(system.protocol, str) else set(system.protocol)
 
 
 def _pointer(release: Path) -> bytes:
@@ -103,7 +110,7 @@ def _pointer(release: Path) -> bytes:
 def _swap_pointer(system: Any, root: str, pointer: bytes) -> None:
     """Replace the pointer in one step: by a rename where there are renames; a put of one object is one step anyway."""
     place = posixpath.join(root, "current.json")
-    if "file" in (system.protocol if isinstance(system.protocol, tuple) else (system.protocol,)):
+    if "file" in _protocols(system):
         system.pipe_file(f"{place}.new", pointer)
         system.mv(f"{place}.new", place)
     else:

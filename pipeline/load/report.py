@@ -62,7 +62,7 @@ def _around(facts: ReleaseFacts, figures: ReportFigures) -> dict[str, str]:
     mean = figure(round(total / facts.rows["abstracts"])) if facts.rows["abstracts"] else "–"
     label = f"Words per abstract, from {figure(words.low)} to {figure(words.high)}" if words else ""
     return {
-        "flow": sections.flow(facts),
+        "flow": sections.flow(facts, sum(reason.files for reason in figures.reasons)),
         "files": sections.files(facts, figures),
         "quarantine": sections.quarantine(figures),
         "languages": sections.counted("Languages", facts.figures.get("languages", {}), "Code"),

@@ -13,7 +13,7 @@ from pipeline.load.report_text import escape, figure, isolate, plural, share, sh
 from pipeline.load.report_words import FLAG_MEANINGS, LOSS_MEANINGS, RELATION_MEANINGS, SKIP_MEANINGS
 
 #: Rows of long tables; what is left out is counted in a last row or named as left out.
-_FILES, _SHOWN = 40, 20
+_FILES, _SHOWN, _YEARS = 40, 20, 15
 _CLASSES = {"kept": "kept", "exact": "merged1", "normalised": "merged2", "near": "merged3", "version": "merged4", "quarantined": "aside"}
 
 
@@ -33,7 +33,7 @@ def _noun(count: int, noun: str) -> str:
     return noun if count == 1 else special.get(noun, f"{noun}s")
 
 
-def flow(facts: ReleaseFacts) -> str:
+def flow(facts: ReleaseFacts, whole_files: int) -> str:
     """Where the records went: one bar for all of them, and a table that adds up."""
     relations: Mapping[str, int] = facts.figures.get("relations", {})
     records = sum(entry.records for entry in facts.inputs)
@@ -41,6 +41,7 @@ def flow(facts: ReleaseFacts) -> str:
     parts = [(name, relations.get(name, 0)) for name in RELATION_MEANINGS] + [("quarantined", aside)]
     kept = relations.get("kept", 0)
     sentence = f"Of {plural(records, 'record')}, {kept:,} became abstracts, {records - kept - aside:,} were merged into them as duplicates, and {aside:,} could not be used."
+    sentence += f" Besides, {plural(whole_files, 'whole file')} could not be used." if whole_files else ""
     meanings = {**RELATION_MEANINGS, "quarantined": "could not be used; the reasons are below"}
     rows = [
         (f'<i class="swatch {_CLASSES[name]}"></i>{name}', f"{count:,}", share(count, records), meanings[name])
@@ -152,7 +153,7 @@ def counted(caption: str, counts: Mapping[str, int], head: str, meanings: Mappin
     ]
     heads = (head, "", "#Count", *(["Meaning"] if meanings is not None else []))
     more = f'<p class="muted">The first {_SHOWN} of {len(ranked):,}.</p>' if len(ranked) > _SHOWN else ""
-    return table(caption, heads, rows, "bars") + more
+    return f'<div>{table(caption, heads, rows, "bars" if meanings is None else "bars explained")}{more}</div>'
 
 
 def years(counts: Mapping[str, int]) -> str:
@@ -161,11 +162,11 @@ def years(counts: Mapping[str, int]) -> str:
     if not known:
         return '<p class="muted">The sources give no years.</p>'
     longest = max(known.values())
-    recent = sorted(known, key=int)[-30:]
+    recent = sorted(known, key=int)[-_YEARS:]
     earlier = sum(known.values()) - sum(known[name] for name in recent)
     rows = [(name, bar([("plain", known[name])], longest), f"{known[name]:,}") for name in recent]
     notes = [f"{earlier:,} earlier" if earlier else "", f"{counts['unknown']:,} without a year" if "unknown" in counts else ""]
-    return table("Abstracts per year", ("Year", "", "#Abstracts"), rows, "bars") + _note(notes)
+    return f'<div>{table("Abstracts per year", ("Year", "", "#Abstracts"), rows, "bars")}{_note(notes)}</div>'
 
 
 def _note(notes: Sequence[str]) -> str:
@@ -186,7 +187,7 @@ def quarantine(figures: ReportFigures) -> str:
         f"<details><summary>Examples of {escape(reason.rule)}</summary><dl>{''.join(_example(*example) for example in reason.examples)}</dl></details>"
         for reason in figures.reasons
     )
-    return table("Reasons", ("Rule", "", "#Records", "#Whole files", "What is wrong and what to do"), rows, "bars") + examples
+    return table("Reasons", ("Rule", "", "#Records", "#Whole files", "What is wrong and what to do"), rows, "bars explained") + examples
 
 
 def _example(file: str, ordinal: int | None, message: str, text: str | None) -> str:

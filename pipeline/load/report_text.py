@@ -18,7 +18,7 @@ _UNSAFE_IN_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "
 
 def visible(text: str) -> str:
     """`text` without characters that no page can hold."""
-    return _SURROGATES.sub("\ufffd", text.translate(_CONTROLS))
+    return text if text.isprintable() else _SURROGATES.sub("\ufffd", text.translate(_CONTROLS))
 
 
 def escape(text: object) -> str:
@@ -34,7 +34,9 @@ def isolate(text: object) -> str:
 def script_json(value: Any) -> str:
     """A value as JSON that can stand in a script element: nothing in it can end the element."""
     text = visible(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
-    return "".join(_UNSAFE_IN_SCRIPT.get(character, character) for character in text) if any(c in text for c in _UNSAFE_IN_SCRIPT) else text
+    for character, escaped in _UNSAFE_IN_SCRIPT.items():
+        text = text.replace(character, escaped)
+    return text
 
 
 def shorten(text: str, limit: int) -> str:

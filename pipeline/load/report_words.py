@@ -17,6 +17,7 @@ SKIP_MEANINGS = {
     "translated_abstract": "a translation beside the abstract",
     "no_abstract": "an entry without an abstract",
     "placeholder": "stands for an abstract that is not there",
+    "withdrawn": "a notice that the paper was withdrawn",
     "empty": "nothing but white space or mark-up",
 }
 FLAG_MEANINGS = {

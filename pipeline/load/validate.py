@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import tempfile
@@ -25,24 +26,42 @@ _SUM = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 def validate_release(place: str | Path) -> list[str]:
     """Check the release in a folder, or below a URL that fsspec can read. Returns what is wrong, one sentence each.
+    Of an output folder with `current.json`, the current release is checked.
 
     Files are compared with SHA256SUMS first; only a copy whose bytes are right is then read and checked row by row.
     Raises UsageError where there is no release at all.
     """
     text = str(place)
     if "://" in text:
-        with tempfile.TemporaryDirectory(prefix="abstracts-validate-") as folder:
-            _download(text, Path(folder))
-            return _validate_folder(Path(folder), text)
-    return _validate_folder(Path(place), text)
+        with tempfile.TemporaryDirectory(prefix="abstracts-validate-") as copy:
+            _download(text, Path(copy))
+            return _validate_folder(Path(copy), text)
+    folder = Path(place)
+    return _validate_folder(folder / _target(_read_pointer(folder / "current.json")), text)
+
+
+def _read_pointer(path: Path) -> bytes:
+    return path.read_bytes() if path.is_file() else b""
+
+
+def _target(pointer: bytes) -> str:
+    """Where a pointer file (`current.json`) leads to; itself when there is none or it cannot be read."""
+    try:
+        path = str(json.loads(pointer)["path"])
+    except (ValueError, KeyError, TypeError):
+        return "."
+    return path if re.fullmatch(r"releases/[\w.-]+", path) else "."
 
 
 def _download(url: str, folder: Path) -> None:
     from fsspec.core import url_to_fs
 
     system, path = url_to_fs(url)
+    path = path.rstrip("/")
+    with contextlib.suppress(FileNotFoundError):
+        path = f"{path}/{_target(system.cat_file(f'{path}/current.json'))}".removesuffix("/.")
     try:
-        system.get(path.rstrip("/") + "/", str(folder) + "/", recursive=True)
+        system.get(f"{path}/", f"{folder}/", recursive=True)
     except FileNotFoundError:
         raise UsageError(f"There is no release at {url}.", "Give the address of the folder that holds manifest.json.") from None
 

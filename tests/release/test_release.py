@@ -185,7 +185,7 @@ def test_publishing_to_a_folder_and_a_store(made: Path, tmp_path: Path) -> None:
         assert [t.path.split("/")[-1] for t in again.transfers if t.action == "upload"] == ["README.md", "schema.json"]
     mirrored = tmp_path / "mirror/releases" / made.name
     (mirrored / "schema.json").write_text("{}", "utf-8")
-    with pytest.raises(UsageError, match="not whole: schema.json"):
+    with pytest.raises(UsageError, match=r"not whole: schema\.json"):
         publish_to(mirrored, str(tmp_path / "other"))
 
 
