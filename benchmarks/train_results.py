@@ -48,7 +48,7 @@ PRIOR: dict[str, dict[str, float]] = {
     "measure": {
         "aligned": 1.5, "crossed": -1.5, "carry=False": 1.0, "carry=True": -1.0, "k=G": -0.7,
         "Lway=of": 1.5, "Lway=": 1.0, "Lway=BE": 1.0, "Lway=by": 0.5, "Lway=to": 0.7, "Lway=from": 0.7, "Rway=": 1.0, "Rway=CHG in": 1.5,
-        "Rway=in": 1.0, "Rway=CMP": 1.0, "Lway=CHG of": 1.0, "Lx=0/M": 0.3, "Rx=0/M": 0.3,  "inside": 3.0, "k=S": 0.7, "k=D": 0.7, "k=P": -0.7, "k=H0": -0.7,
+        "Rway=in": 1.0, "Rway=CMP": 1.0, "Lway=CHG of": 1.0, "Lx=0/M": 0.3, "Rx=0/M": 0.3,  "inside": 3.0, "k=S": 0.7, "k=D": 0.7, "k=C": 0.5, "k=P": -0.7, "k=H0": -0.7,
         "src=bracket": 1.0, "src=equation": 1.5, "Lx=2/M": -0.5, "Rx=1/M": -1.0, "Rx=2/M": -1.5, "null": -0.5,
     },
     "dataset": {

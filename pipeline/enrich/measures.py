@@ -20,8 +20,8 @@ Token = tuple[int, int, str]
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A measure named in a text: `text[start:end]` is its surface, `name` the singular, `kind` its class in the lexicon
-    (`S` a measure by itself, `H` a head with modifiers, `A` a rated aspect, `W` only with a number, `D` defined by the
-    text), `head` the word that made it one."""
+    (`S` a measure by itself, `H` a head with modifiers, `A` a rated aspect, `G` only with a number, `C` a pair of words known as one,
+    `D` defined by the text), `head` the word that made it one."""
 
     start: int
     end: int
@@ -32,11 +32,11 @@ class Measure:
     modifiers: int
 
 
-_TOKEN: Final = re.compile(r"[A-Za-zÀ-ɏΑ-ω0-9](?:[\w@+^/’'{}-]|\.(?=[0-9]))*")
+_TOKEN: Final = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏΑ-ω0-9](?:[\w@+^/’'{}-]|\.(?=[0-9]))*")
 _ABBREVIATION: Final = re.compile(r"\s?[(\[]([A-Za-z][A-Za-z0-9@.+-]{0,11}?)s?[)\]]")
 _AT: Final = re.compile(r"([a-z-]+)[@^]")
 # Measures with letters of their own before a known one: `cpWER`, `tSBERT-F1`, `boxAP`.
-_SUFFIX: Final = re.compile(r"^[a-z]{1,6}-?(?:wer|cer|bleu|auc|auroc|iou|psnr|fid|f1|ndcg|mrr)$")
+_SUFFIX: Final = re.compile(r"[A-Za-z]{1,6}-?(?:WER|CER|BLEU|AUC|AUROC|IoU|PSNR|FID|F1|NDCG|nDCG|MRR)")
 _MAX_MODIFIERS: Final = 4
 # Nouns in -ing that modify measures; other words in -ing are verbs: `recovering semantic drift`.
 _GERUNDS: Final = frozenset(
@@ -99,7 +99,7 @@ def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> lis
             continue
         measure, before = _grow(text, words, at, entry)
         before += 1
-        abbreviation = _ABBREVIATION.match(text, measure.end)
+        abbreviation = _ABBREVIATION.match(text, measure.end) if measure.end == words[at][1] else None
         if abbreviation and measure.kind != "A" and _is_abbreviation(abbreviation[1], measure.name):
             defined.setdefault(abbreviation[1], measure.name)
             measure = Measure(
@@ -151,6 +151,8 @@ def _known(word: str) -> tuple[str, str, str] | None:
     table = lexicon()
     found = table.get(key)
     if found is None:
+        if _SUFFIX.fullmatch(word):
+            return "S", key, key
         found, key = _inflected(key, table)
         if found is None:
             return None
@@ -171,11 +173,9 @@ def _inflected(key: str, table: dict[str, tuple[str, str]]) -> tuple[tuple[str, 
         return (("S", key) if known else None), base
     if key.endswith("s") and (found := table.get(key[:-1])):
         return found, key[:-1]
-    if _SUFFIX.search(key):
-        return ("S", key), key
-    head, hyphen, tail = key.rpartition("-")
-    if hyphen and (found := table.get(tail.removesuffix("s")) or table.get(tail)):
-        return (("S" if table.get(head, ("",))[0] == "S" else found[0]), key), tail
+    _, hyphen, tail = key.rpartition("-")
+    if hyphen and (found := table.get(tail.removesuffix("s")) or table.get(tail)) and found[0] == "S":
+        return ("S", key), tail
     return None, key
 
 
@@ -196,8 +196,10 @@ def _grow(text: str, words: list[Token], i: int, entry: tuple[str, str, str]) ->
         end, first = _tail(text, words, i)
     if kind == "H" and first < i and lexicon_kind(words[i - 1][2]) == "S" and words[i][2].casefold() in _TAILS:
         kind, canonical = "S", lexicon()[words[i - 1][2].casefold()][1]
+    if kind == "H" and first < i and f"{words[i - 1][2]} {words[i][2]}".casefold() in lexicon():
+        kind = "C"
     name = singular(" ".join(text[start:end].split()))
-    if kind in "HA" and first < i:
+    if kind in "HAC" and first < i:
         canonical = name.casefold()
     return Measure(start, end, name, canonical, kind, head, abs(i - first)), min(first, i) - 1
 

@@ -24,8 +24,8 @@ from pipeline.enrich.results_relation import kind_of, relations
 from pipeline.model import Metric, Name, Span
 
 _WORDS = re.compile(r"[a-z][a-z0-9@^-]*")
-RESULT_THRESHOLD = 0.0
-NAME_THRESHOLD = 0.45
+RESULT_THRESHOLD = -0.7
+NAME_THRESHOLD = 0.42
 
 
 def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:

@@ -11,6 +11,10 @@ from pipeline.enrich.results_context import Candidate, Place, Sentence, phrase_c
 from pipeline.enrich.results_features import dataset_features, measure_features, no_measure_features
 from pipeline.model import Name, Span
 
+# A noun phrase that no lexicon knows must beat the other options by this much; chosen by cross-validation.
+PHRASE_COST = 1.0
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """A candidate with its features; `candidate` null: the text names no measure."""
@@ -53,7 +57,7 @@ def measure_options(
     for (c, sources), place, edge in zip(found, places, edges, strict=True):
         features = measure_features(s, q, c, sources, edge) + _alignment(rank, place)
         if previous is not None and c.name == previous.name:
-            closer = any(c.end <= m.start and m.end <= q.start for m in s.measures if m.kind in "SD" or m.modifiers)
+            closer = any(c.end <= m.start and m.end <= q.start for m in s.measures if m.kind in "SDC" or m.modifiers)
             features.append(f"carry={closer}")
         out.append(Option(c, features))
     for c in _earlier(sentences, s):
@@ -67,7 +71,7 @@ def _earlier(sentences: Sequence[Sentence], s: Sentence) -> list[Candidate]:
     for other in reversed(sentences):
         if other.index >= s.index or s.index - other.index > 3:
             continue
-        own = [m for m in other.measures if m.kind in "SD"]
+        own = [m for m in other.measures if m.kind in "SDC"]
         if own:
             return [Candidate(m.start, m.end, m.name, m.canonical, m.kind, "", other.index) for m in own[-2:]]
     return []
@@ -91,7 +95,13 @@ def choose_measure(
 ) -> Candidate | None:
     """The measure that the quantity is a value of, or null."""
     options = measure_options(sentences, s, q, previous)
-    return options[results_model.best(results_model.weights("measure"), [o.features for o in options])].candidate
+    model = results_model.weights("measure")
+    scores = [results_model.score(model, o.features) - PHRASE_COST * _is_phrase(o) for o in options]
+    return options[scores.index(max(scores))].candidate
+
+
+def _is_phrase(option: Option) -> bool:
+    return option.candidate is not None and option.candidate.kind == "P"
 
 
 def dataset_options(places: Sequence[Place], s: Sentence, q: Quantity) -> list[tuple[Place | None, list[str]]]:

@@ -81,7 +81,7 @@ class Sentence:
     @cached_property
     def strong(self) -> list[Span]:
         """The measures that are measures by themselves or by definition."""
-        return [(m.start, m.end) for m in self.measures if m.kind in "SD"]
+        return [(m.start, m.end) for m in self.measures if m.kind in "SDC"]
 
     @cached_property
     def lists(self) -> list[Span]:
@@ -92,7 +92,7 @@ class Sentence:
     def series(self) -> list[Span]:
         """For each quantity the span of its series, a list that names conditions: `5.3 points on XNLI and 1.9 on MGSM`."""
         spans = spread([(q.start, q.end) for q in self.quantities], self.text, _LOOSE)
-        named = [m.start for m in self.measures if m.kind in "SD" or m.modifiers]
+        named = [m.start for m in self.measures if m.kind in "SDC" or m.modifiers]
         out = []
         for (start, end), q in zip(spans, self.quantities, strict=True):
             cut = [o.start for o in self.quantities if start <= o.start <= q.start and not any(o.start < m < q.start for m in named)]

@@ -148,7 +148,7 @@ def measure_features(s: Sentence, q: Quantity, c: Candidate, sources: str, edge:
     way = pattern(words)
     low, high = (q.end, c.start) if side == "R" else (c.end, q.start)
     closer = sum([low <= a and b <= high for a, b in s.strong])
-    k = "M" if c.kind in ("S", "D", "H") else c.kind
+    k = "M" if c.kind in ("S", "D", "H", "C") else c.kind
     return [
         *out, f"{side}d={_near(len(words))}/{k}", f"{side}way={way}", f"{side}way={way}/{k}", f"{side}marks={marks}",
         f"{side}x={min(crossed, 2)}/{k}", f"{side}closer={min(closer, 2)}",
@@ -195,7 +195,7 @@ def name_features(s: Sentence, m: Measure, place: float, times: int) -> list[str
     before, after = pattern(s.classes[max(0, i - 3) : i]), pattern(s.classes[j : j + 2])
     quarter = int(place * 4)
     listed = next((b - a > m.end - m.start for a, b in s.measure_lists if a <= m.start < b), False)
-    others = len(s.strong) - (kind in "SD")
+    others = len(s.strong) - (kind in "SDC")
     return [
         "bias", f"k={kind}", f"k={kind}/m={min(m.modifiers, 3)}", f"h={m.head}", f"h={m.head}/m={some}", f"p1={p1}", f"n1={n1}",
         f"first={m.name.split(' ', 1)[0].casefold()}/{kind}", f"name={m.name.casefold()}", f"k={kind}/p1={class_of(p1)}",
