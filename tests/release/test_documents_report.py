@@ -68,7 +68,7 @@ class Elements(HTMLParser):
         self._inside = tag
 
     def handle_endtag(self, tag: str) -> None:
-        self._inside = ""
+        self._inside = "" if tag == self._inside else self._inside
 
     def handle_data(self, data: str) -> None:
         if self._inside in ("script", "style"):
@@ -96,7 +96,7 @@ def test_nothing_is_loaded_and_nothing_is_inline(elements: Elements) -> None:
         assert not {"src", "srcset", "style", "action", "poster", "ping"} & set(attributes), (tag, attributes)
         assert not [name for name in attributes if name.startswith("on")], (tag, attributes)
         assert attributes.get("href", "#").startswith(("#", "data:image/svg+xml,")), attributes
-        assert tag not in ("img", "iframe", "object", "embed", "base", "video", "audio", "s", "b:"), tag
+        assert tag not in ("img", "iframe", "object", "embed", "base", "video", "audio", "s"), tag
 
 
 def test_data_stay_text(page: str, elements: Elements) -> None:
@@ -134,7 +134,7 @@ def test_what_a_person_wants_to_know_first(page: str) -> None:
         assert word in text, word
 
 
-def test_every_abstract_has_an_anchor_and_marks(staged: StagedRelease, elements: Elements) -> None:
+def test_every_abstract_has_an_anchor_and_marks(elements: Elements) -> None:
     articles = [a["id"] for tag, a in elements.tags if tag == "article"]
     assert articles == sorted(articles)
     assert len(articles) == 30
@@ -176,8 +176,7 @@ def browse(page: Path, hash_: str, profile: Path) -> tuple[str, str]:
 def test_in_a_browser(staged: StagedRelease, tmp_path: Path) -> None:
     """Filter, search and deep link work, nothing is refused by the policy, nothing from the data runs."""
     page = staged.folder / "report.html"
-    names = [re.findall(r'<article id="(\w+)"', page.read_text("utf-8"))]
-    last = names[0][-1]
+    last = re.findall(r'<article id="(\w+)"', page.read_text("utf-8"))[-1]
     for hash_, shown in (("", 20), ("#?q=github", 20), ("#?flag=truncated", 7), ("#?method=nobody", 0), (f"#{last}", 30)):
         document, log = browse(page, hash_, tmp_path / "profile")
         assert "CONSOLE" not in log, log
