@@ -77,6 +77,8 @@ class _Build:
         counts: Counts = sum((result.counts for result in results), Counter())
         if not counts["rows", "abstracts"]:
             raise NothingUsableError("No abstract is left to publish.", "Look at the quarantine, the takedown list and --only-licences.")
+        counts["left_out", "abstracts"] = sum(map(len, rights.removed.values()))
+        counts["left_out", "sources"] = sum(counts["quarantined", f"load/{rule}"] for rule in rights.removed)
         return self._finish(files, counts, rights, [b for result in results for b in result.broken])
 
     def _write_tables(self, parts: Parts, rights: Rights) -> list[FileResult]:

@@ -18,9 +18,10 @@ MapFunction = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 class Bands:
     """How far a release may move from the previous one before a person has to say that it is meant.
 
-    Shares and rates are absolute differences (0.10: ten percentage points), rows a relative one. With few
-    abstracts a share jumps by chance, so figures over fewer than `smallest` abstracts are not compared.
-    The defaults let a corpus grow by half or lose a twentieth between two refreshes.
+    Shares and rates are absolute differences (0.10: ten percentage points), rows a relative one. With few rows a share
+    jumps by chance and a corpus multiplies as it is put together, so below `smallest` rows only a loss of abstracts is
+    looked at, and that only from `few` on. The defaults let a corpus grow by half or lose a twentieth between two
+    refreshes. What takedowns and the licence filter leave out is meant, and no loss.
     """
 
     fewer_rows: float = 0.05
@@ -30,6 +31,7 @@ class Bands:
     language_share: float = 0.05
     quarantined_share: float = 0.05
     smallest: int = 100
+    few: int = 3
 
 
 @dataclass(frozen=True, slots=True)

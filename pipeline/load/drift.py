@@ -44,10 +44,10 @@ def drifts(before: Mapping[str, Any], now: Mapping[str, Any], bands: Bands) -> l
 
 def _row_drifts(before: Mapping[str, Any], now: Mapping[str, Any], bands: Bands) -> Iterator[Drift]:
     for table in ("abstracts", "sources"):
-        old, new = (int(f.get("rows", {}).get(table, 0)) for f in (before, now))
-        if max(old, new) < bands.smallest:
-            continue
-        if not old * (1 - bands.fewer_rows) <= new <= old * (1 + bands.more_rows):
+        old, new = (int(f.get("rows", {}).get(table, 0)) + int(f.get("left_out", {}).get(table, 0)) for f in (before, now))
+        many = old >= bands.smallest
+        shrinks = old - new >= bands.few and new < old * (1 - bands.fewer_rows) and (many or table == "abstracts")
+        if shrinks or (many and new > old * (1 + bands.more_rows)):
             yield Drift(f"rows of {table}", old, new, f"{-bands.fewer_rows:+.0%} to {bands.more_rows:+.0%}")
 
 

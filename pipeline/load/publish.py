@@ -49,8 +49,8 @@ def _recover(output: Path) -> None:
     for name in (".current.new", ".current.json.new"):
         (output / name).unlink(missing_ok=True)
     current = current_release(output)
-    if current is not None and _pointer(output) != current.name:
-        _write_pointer_file(output, current)
+    if current is not None and not (_pointer(output) == current.name == Path(os.path.realpath(output / "current")).name):
+        _point(output, current)
 
 
 def _pointer(output: Path) -> str | None:
@@ -62,11 +62,12 @@ def _pointer(output: Path) -> str | None:
 
 
 def current_release(output: Path) -> Path | None:
-    """The folder of the current release, resolved; None before the first."""
-    link = output / "current"
-    if not (link / "manifest.json").is_file():
-        return None
-    return Path(os.path.realpath(link))
+    """The folder of the current release, resolved; None before the first. `current.json` stands in for a link that a
+    copy has lost."""
+    for candidate in (output / "current", output / "releases" / (_pointer(output) or "")):
+        if (candidate / "manifest.json").is_file():
+            return Path(os.path.realpath(candidate))
+    return None
 
 
 def list_releases(output: Path) -> list[Path]:

@@ -125,6 +125,27 @@ def test_drift_stops_with_the_numbers_until_accepted(tmp_path: Path) -> None:
     assert json.loads((last / "manifest.json").read_text("utf-8"))["accepted_change"] == "half of the source is gone"
 
 
+def test_drift_of_small_releases(tmp_path: Path) -> None:
+    """A small release may grow as it likes, but not lose abstracts unless takedowns or the licence filter took them."""
+    out = tmp_path / "out"
+    release(make_rows(4), out, tmp_path / "1")
+    grown = make_rows(20)
+    release(grown, out, tmp_path / "2")
+    with pytest.raises(RefusedError, match="rows of abstracts: 20 before, 10 now"):
+        release(make_rows(10), out, tmp_path / "3")
+    release(grown, out, tmp_path / "4", takedowns=tuple(Takedown(row["abstract_id"]) for row in grown["abstracts"][:10]))
+    release(grown, out, tmp_path / "5")
+
+
+def test_a_lost_link_is_mended(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    made = release(make_rows(2), out, tmp_path / "1")
+    (out / "current").unlink()
+    assert current_release(out) == made
+    with output_lock(out):
+        assert (out / "current").resolve() == made
+
+
 def test_drift_of_shares(tmp_path: Path) -> None:
     out = tmp_path / "out"
     rows = make_rows(150)
