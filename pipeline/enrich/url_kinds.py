@@ -27,6 +27,7 @@ _WORD = re.compile(r"[a-z]+")
 _SENTENCE_END = re.compile(r"[.!?。！？]\s+(?=\S)")
 _POINTS_BACK = frozenset({"it", "they", "these", "this", "both", "all", "which"})
 _REACH = 240
+_DEMO: frozenset[UrlKind] = frozenset({"demo"})
 _FILE_KINDS: tuple[tuple[UrlKind, tuple[str, ...]], ...] = (
     ("paper", (".pdf", ".ps")),
     ("data", (".zip", ".csv", ".json", ".tar.gz", ".tgz", ".xml", ".txt", ".tsv", ".parquet")),
@@ -38,7 +39,7 @@ def url_kind(host: str, path: str, before: str, after: str) -> UrlKind:
     """The kind of the URL `host` + `path` that stands between `before` (back to the previous URL) and `after`."""
     host = host.removeprefix("www.")
     cues = _announced(before, after)
-    return _by_host(host, path, cues) or _by_words(host, path, cues)
+    return _by_host(host, path, cues) or _by_words(host, path, cues or _kinds_in(before[-_REACH:].lower()))
 
 
 def doi_kind(doi: str, before: str) -> UrlKind:
@@ -100,17 +101,18 @@ def _announced(before: str, after: str) -> frozenset[UrlKind]:
     """
     before = before[-_REACH:].lower()
     start = max((match.end() for match in _SENTENCE_END.finditer(before)), default=0)
-    words = _WORD.findall(before, start)
-    cues = _kinds_of(words)
+    sentence = before[start:]
+    words = _WORD.findall(sentence)
+    cues = _kinds_in(sentence)
     if not cues and start and (len(words) < 4 or words[0] in _POINTS_BACK):
-        cues = _kinds_of(_WORD.findall(before, 0, start))
-    cues = cues or _kinds_of(_WORD.findall(after.lower().partition(".")[0]))
-    if not cues and not word_list("cue_application").isdisjoint(words):
-        return frozenset({"demo"})
-    return cues
+        cues = _kinds_in(before[:start])
+    return cues or _kinds_in(after.lower().partition(".")[0])
 
 
-def _kinds_of(words: list[str]) -> frozenset[UrlKind]:
+def _kinds_in(text: str) -> frozenset[UrlKind]:
+    """The kinds that lower-case `text` names; an application that it merely speaks of is a demonstration."""
+    words = _WORD.findall(text)
     known = _cue_words()
     pairs = (f"{first} {second}" for first, second in pairwise(words))
-    return frozenset(known[cue] for cue in chain(words, pairs) if cue in known)
+    kinds = frozenset(known[cue] for cue in chain(words, pairs) if cue in known)
+    return kinds or (frozenset[UrlKind]() if word_list("cue_application").isdisjoint(words) else _DEMO)
