@@ -34,6 +34,12 @@ def split_sentences(text: str) -> list[str]:
     return re.split(r"(?<=[.!?]) +(?=[A-Z])", text)
 
 
+def pick_sentence(random_: random.Random, text: str) -> str:
+    """A sentence of `text`, or its first 25 words where it cannot be split."""
+    fit = [sentence for sentence in split_sentences(text) if 5 <= len(sentence.split()) <= 50]
+    return random_.choice(fit) if len(fit) > 1 else " ".join(text.split()[:25])
+
+
 def edit_words(share: float) -> Make:
     """Replace, drop, double or swap a share of the words; replacements come from another abstract."""
 
@@ -56,7 +62,7 @@ def edit_words(share: float) -> Make:
 
 def add_sentence(random_: random.Random, text: str, other: str) -> str:
     sentences = split_sentences(text)
-    sentences.insert(random_.randrange(len(sentences) + 1), random_.choice(split_sentences(other)))
+    sentences.insert(random_.randrange(len(sentences) + 1), pick_sentence(random_, other))
     return " ".join(sentences)
 
 
@@ -122,7 +128,7 @@ def _rewrite(random_: random.Random, sentence: str) -> str:
 
 def revise(random_: random.Random, text: str, other: str) -> str:
     """What authors do between two versions of a preprint: sentences kept, touched, rewritten, dropped, added."""
-    result, spare = [], split_sentences(other)
+    result = []
     for sentence in split_sentences(text):
         way = random_.random()
         if way < 0.35:
@@ -132,7 +138,7 @@ def revise(random_: random.Random, text: str, other: str) -> str:
         elif way < 0.88:
             result.append(_rewrite(random_, sentence))
         if random_.random() < 0.12:
-            result.append(random_.choice(spare))
+            result.append(pick_sentence(random_, other))
     return " ".join(result) or text
 
 
@@ -146,10 +152,9 @@ def change_name(random_: random.Random, text: str, other: str) -> str:  # noqa: 
 
 
 def share_boilerplate(random_: random.Random, text: str, other: str) -> str:
-    """Another abstract that has the first or last sentences of this one."""
-    sentences, own = split_sentences(other), split_sentences(text)
-    count = random_.randrange(1, 3)
-    return " ".join(own[:count] + sentences[1:] if random_.random() < 0.5 else [*sentences[:-1], *own[-count:], random_.choice(_BOILERPLATE)])
+    """Another abstract that has one or two sentences of this one."""
+    own = [pick_sentence(random_, text) for _ in range(random_.randrange(1, 3))]
+    return " ".join([*own, other] if random_.random() < 0.5 else [other, *own, random_.choice(_BOILERPLATE)])
 
 
 SAME: dict[str, Make] = {

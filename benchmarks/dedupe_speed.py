@@ -36,7 +36,8 @@ _STRINGS = pa.list_(pa.string())
 def make_texts(texts: list[str], count: int, seed: int) -> Iterator[tuple[str, str, str]]:
     """(cluster, kind, text): distinct abstracts and their near duplicates."""
     random_ = random.Random(seed)
-    sentences = [s for text in texts for s in split_sentences(text) if 40 <= len(s) <= 300]
+    texts = [text for text in texts if len(text.split()) >= 25]
+    sentences = [s for text in texts for s in split_sentences(text) if 5 <= len(s.split()) <= 50]
     recent: list[tuple[str, str]] = []
     for number in range(count):
         if recent and random_.random() < 0.2:

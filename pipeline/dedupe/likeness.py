@@ -29,6 +29,7 @@ _LAST_CODE = 0x10FFFF
 _WIDE = 0xE0
 _BLOCK_WORDS = 8
 _LENGTHS = 0.8
+_LITTLE = 0.2
 
 
 class WordedText:
@@ -148,15 +149,19 @@ def _share_cosine(a: dict[Item, float], b: dict[Item, float]) -> float:
 
 def measure_agreement(a: WordedText, b: WordedText, shared: Sequence[Stretch]) -> float:
     """Agreement with rare words counted more, 0 to 1: the mean of the cosines of the words and of the pairs of
-    neighbouring words, and of the weight of the aligned words as a share of all."""
+    neighbouring words, and of the weight of the aligned words as a share of all. Where little is aligned (`_LITTLE`)
+    that share alone is told: the rest costs time and would not reach any threshold."""
     if not a.codes or not b.codes:
         return 0.0
-    words = _share_cosine(a.word_set, b.word_set)
-    pairs = _share_cosine(a.pair_set, b.pair_set)
     sums = np.concatenate(([0.0], np.cumsum(a.weights, dtype=np.float64)))
     aligned = sum([sums.item(stretch[1]) - sums.item(stretch[0]) for stretch in shared])
     whole = sums.item(-1) + float(b.weights.sum(dtype=np.float64))
-    return (words + pairs + (2 * aligned / whole if whole else 0.0)) / 3
+    share = 2 * aligned / whole if whole else 0.0
+    if share < _LITTLE:
+        return share
+    words = _share_cosine(a.word_set, b.word_set)
+    pairs = _share_cosine(a.pair_set, b.pair_set)
+    return (words + pairs + share) / 3
 
 
 def measure_inclusion(a: WordedText, b: WordedText, shared: Sequence[Stretch]) -> float:
