@@ -20,11 +20,13 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class Assembler:
     """Turns the items of one file or archive member into rows, in order."""
 
-    def __init__(self, source_file: str, encoding: str, format_name: str, max_record_bytes: int) -> None:
+    def __init__(self, source_file: str, encoding: str, format_name: str, max_record_bytes: int, *, is_plain: bool) -> None:
+        """`is_plain`: false for what comes out of a packed file, where places in the unpacked bytes would mislead."""
         self.source_file = source_file
         self.encoding = encoding
         self.format = format_name
         self.max_record_bytes = max_record_bytes
+        self.is_plain = is_plain
         self.ordinal = 0
         self.file_rows = 0
         self.skipped: Counter[str] = Counter()
@@ -46,8 +48,9 @@ class Assembler:
         if rule := placeholder_rule(raw):
             self.skipped[rule] += 1
             return None
-        if len(raw) > self.max_record_bytes:
-            return self._broken(Broken("record_too_large", _too_large(len(raw), self.max_record_bytes), raw, entry.byte_start, entry.byte_end))
+        size = max(len(raw), (entry.byte_end or 0) - (entry.byte_start or 0))
+        if size > self.max_record_bytes:
+            return self._broken(Broken("record_too_large", _too_large(size, self.max_record_bytes), raw, entry.byte_start, entry.byte_end))
         flags = entry.flags
         if is_truncated(raw):
             flags = (*flags, "truncated")
@@ -59,7 +62,7 @@ class Assembler:
         self.ordinal += 1
         return RawRecord(
             self.source_file, self.ordinal, raw, self.format, self.encoding,
-            byte_start=entry.byte_start, byte_end=entry.byte_end, flags=flags, **_printable(metadata),
+            byte_start=entry.byte_start if self.is_plain else None, byte_end=entry.byte_end if self.is_plain else None, flags=flags, **_printable(metadata),
         )
 
     def _broken(self, item: Broken) -> QuarantineRow:
@@ -68,9 +71,8 @@ class Assembler:
         else:
             self.ordinal += 1
         raw = None if item.raw_text is None else show_bytes(item.raw_text[:MAX_RAW_IN_QUARANTINE])
-        return QuarantineRow(
-            self.source_file, STAGE, item.rule, item.message, None if item.whole_file else self.ordinal, item.byte_start, item.byte_end, raw
-        )
+        start, end = (item.byte_start, item.byte_end) if self.is_plain else (None, None)
+        return QuarantineRow(self.source_file, STAGE, item.rule, item.message, None if item.whole_file else self.ordinal, start, end, raw)
 
 
 def _printable(metadata: Metadata) -> Metadata:
@@ -98,4 +100,4 @@ def _undecodable(encoding: str) -> str:
 
 
 def _too_large(size: int, limit: int) -> str:
-    return f"the record has {size:,} characters, the limit is {limit:,}: split the file, or raise max_record_bytes in the settings"
+    return f"the record takes {size:,} bytes, the limit is {limit:,}: split the file, or raise max_record_bytes in the settings"

@@ -16,6 +16,7 @@ T = TypeVar("T")
 
 HEAD_BYTES = 8 * MIB
 CHUNK_BYTES = 1 * MIB
+_KEPT_OF_LONG_LINE = 64 * 1024
 SNIFF_CHARS = 256 * 1024
 
 
@@ -52,10 +53,11 @@ class Content:
     `columns`: which names in the file it takes for which field, for people to see.
     """
 
-    def __init__(self, path: str, stream: BinaryIO, options: ExtractOptions, is_plain: bool = True) -> None:
+    def __init__(self, path: str, stream: BinaryIO, options: ExtractOptions, source: BinaryIO | None = None) -> None:
+        """`source` is the file itself where the stream is neither packed nor in an archive."""
         self.path = path
         self.options = options
-        self.is_plain = is_plain
+        self.source = source
         self.variant = ""
         self.columns: dict[str, tuple[str, ...]] = {}
         self._memory: dict[str, Any] = {}
@@ -109,6 +111,13 @@ class Content:
             parts.append(part)
         return b"".join(parts)
 
+    def seekable(self) -> BinaryIO:
+        """The whole content for readers that jump about in it: the file itself, or a copy in memory; raises TooLarge."""
+        if self.source is None:
+            return io.BytesIO(self.whole())
+        self.source.seek(0)
+        return self.source
+
     def text(self) -> str:
         """All text, undecodable bytes as lone surrogates (PEP 383), so that places can be counted in bytes."""
         return self.whole()[self.encoding.bom :].decode(self.encoding.codec, self.encoding.errors)
@@ -124,7 +133,7 @@ class Content:
 
     def lines(self) -> Iterator[Line]:
         """Lines split at line feeds only (at carriage returns where the file has no line feed), each with its byte
-        range; raises TooLarge at an oversized one."""
+        range. Of a line beyond the record limit only the beginning is kept, which its range shows."""
         return self._wide_lines() if self.encoding.is_wide else self._byte_lines()
 
     def head_lines(self) -> list[Line]:
@@ -139,21 +148,22 @@ class Content:
 
     def _byte_lines(self) -> Iterator[Line]:
         codec, errors = self.encoding.codec, self.encoding.errors
-        start, pending = self.encoding.bom, b""
+        start, pending, dropped = self.encoding.bom, b"", 0
         limit, feed = self.options.max_record_bytes, self._feed_byte
         for part in self.chunks():
-            if feed not in part and len(pending) < limit:
+            if feed not in part:
                 pending += part
+                if len(pending) > limit:
+                    dropped += len(pending) - _KEPT_OF_LONG_LINE
+                    pending = pending[:_KEPT_OF_LONG_LINE]
                 continue
             *whole, pending = (pending + part).split(feed) if pending else part.split(feed)
             for raw in whole:
-                end = start + len(raw)
-                yield Line(raw.decode(codec, errors), start, end)
-                start = end + 1
-            if len(pending) >= limit:
-                raise TooLarge(start, len(pending))
+                end = start + len(raw) + dropped
+                yield Line((raw[:_KEPT_OF_LONG_LINE] if dropped else raw).decode(codec, errors), start, end)
+                start, dropped = end + 1, 0
         if pending:
-            yield Line(pending.decode(codec, errors), start, start + len(pending))
+            yield Line((pending[:_KEPT_OF_LONG_LINE] if dropped else pending).decode(codec, errors), start, start + len(pending) + dropped)
 
     def _wide_lines(self) -> Iterator[Line]:
         codec, errors = self.encoding.codec, self.encoding.errors

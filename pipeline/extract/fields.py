@@ -19,7 +19,7 @@ _SYNONYMS: dict[str, str] = {
     "title": "title titleprimary primarytitle articletitle papertitle documenttitle ti t1 maintitle itemtitle name dctitle titles originaltitle "
     "titleen englishtitle heading headline 标题 题目 题名 titel titre titulo título",
     "authors": "authors author authorsprimary primaryauthors authornames authorlist authorfullnames authorsfullnames au fau a1 aut creators creator dccreator "
-    "authornameslist authorsandaffiliations authorships contributors authorstring authorsnames paperauthors byline af 作者 autor autoren auteurs autores",
+    "authornameslist authorsandaffiliations authorships contributors authorstring authorsnames paperauthors byline af 作者 论文作者 autor autoren auteurs autores",
     "venue": "venue journal booktitle containertitle publicationtitle sourcetitle secondarytitle journaltitle periodicalfull journalbook fulljournaltitle "
     "publication publicationname publicationvenue hostvenue conference conferencename venueid so jf jo ja t2 jt ta bt ct journalname journalabbreviation series source "
     "periodicalabbrev journalref 期刊 zeitschrift",
@@ -29,7 +29,7 @@ _SYNONYMS: dict[str, str] = {
     "arxiv_id": "arxivid arxiv eprint arxivurl arxivlink arxivnumber arxiveprint preprint",
     "arxiv_version": "arxivversion version versions",
     "source_url": "url sourceurl link links ur l1 l2 lk weburl htmlurl paperurl abstracturl absurl landingpageurl href permalink plink site pdfurl pdf pdflink "
-    "uri website abs forumurl openreviewurl paperlink primaryurl u1url fulltexturl ee openaccesspdf",
+    "uri website abs forumurl openreviewurl paperlink primaryurl u1url fulltexturl ee openaccesspdf 链接 论文链接",
     "licence": "license licence rights dcrights copyright licenseurl licenceurl accessrights",
     "keywords": "keywords keyword kw k1 de ot authorkeywords subjects subject tags tag meshterms mesh mh categories topics concepts indexterms dcsubject keywordsplus id2 "
     "category topic primaryarea descriptors 关键词 schlagwörter",

@@ -77,13 +77,13 @@ def inspect_file(file: InputFile, options: ExtractOptions) -> Inspection:
 
 
 def _inspect_member(member: Member, source_file: str, options: ExtractOptions) -> Part:
-    content = Content(source_file, cast(BinaryIO, member.stream), options, is_plain=not member.packing)
+    content = Content(source_file, cast(BinaryIO, member.stream), options, member.source)
     readers = recognise(content) if content.head.strip() else []
     candidates = tuple((reader.name, guess.score, guess.reason) for reader, guess in readers)
     name, score, reason = candidates[0] if candidates else ("unknown", 0, what_it_is(content.head) if content.head.strip() else "the file is empty")
     part = Part(source_file, name, score, reason, candidates[1:], encoding_name(content, readers), content.encoding.reason)
     if readers:
-        assembler = Assembler(source_file, part.encoding, name, options.max_record_bytes)
+        assembler = Assembler(source_file, part.encoding, name, options.max_record_bytes, is_plain=content.source is not None)
         for item, row in assembled(content, readers[0][0], assembler):
             _note(part, item, row, assembler)
         part.format, part.records = assembler.format, assembler.ordinal

@@ -31,10 +31,12 @@ _RANKS: tuple[frozenset[str], ...] = (
     words("summary"),
 )
 _METADATA = words("title authors venue year doi arxiv_id source_url keywords licence source_id")
+# Kinds of labels that may be a heading of their own within a paper: `## Links`.
+_HEADING_KINDS = frozenset({"other", "authors", "source_url", "doi", "arxiv_id"})
 _OTHER = words("tldr tl code comment comments affiliation affiliations institution institutions citation citations bibtex pdf links link arxivlink pdflink subjclass abs primarycategory published updated submitdate "
     "pages volume issue issn isbn publisher publicationinfo publicationinformation documenttype documenturl language languageofpublication database databasename copyright lastupdated correspondence address email "
     "publicationtype sourcetype country subject companyorganization location classification accession entrydate numberofreferences sourceattribution authoraffiliation institutionaffiliation "
-    "摘要中文 中文摘要 摘要翻译 翻译 ai总结 核心要点 关键词 作者 链接 机构 单位 动机 方法 结果 结论 translation aisummary keypoints keyinsights relevance score figures figure references acknowledgements acknowledgments funding introduction indexterms ccsconcepts categories receivedfrom reportno journalref mscclass acmclass")
+    "摘要中文 中文摘要 摘要翻译 翻译 ai总结 核心要点 机构 单位 动机 方法 结果 结论 translation aisummary keypoints keyinsights relevance score figures figure references acknowledgements acknowledgments funding introduction indexterms ccsconcepts categories receivedfrom reportno journalref mscclass acmclass")
 _SECTIONS = words("background backgroundandpurpose backgroundandobjectives backgroundandobjective backgroundandaims backgroundaims introduction objective objectives aim aims aimsandobjectives purpose purposes goal goals context hypothesis rationale importance design setting settings "
     "designsettingandparticipants participants patients subjects sample population intervention interventions materials materialsandmethods materialandmethods methods method methodology methodsandresults patientsandmethods studydesign measurements mainoutcomemeasures "
     "mainoutcomesandmeasures outcomes outcome dataset data datasources datasource dataextraction datasynthesis studyselection searchstrategy selectioncriteria results result findings observations mainresults keyresults discussion conclusion conclusions conclusionsandrelevance "
@@ -102,7 +104,7 @@ def _alone(head: str, start: int) -> Label | None:
     name = _CLOSED.sub("", head[start:].rstrip().rstrip(".")).strip()
     kind = _kind(name) if _NAME.fullmatch(name) else ""
     emphasised = _is_emphasised(head[:start])
-    if kind == "abstract" or (kind and emphasised and ("#" not in head[:start] or kind == "other")):
+    if kind == "abstract" or (kind and emphasised and ("#" not in head[:start] or kind in _HEADING_KINDS)):
         return Label(fold_name(name), kind, len(head), emphasised)
     return None
 

@@ -206,7 +206,7 @@ def _titled_or_paragraphs(blocks: Sequence[Block], wrapped: bool) -> Layout:
     sizes = [len(paragraphs) for _, paragraphs in groups if paragraphs]
     if not sizes:
         return Layout("paragraphs", "blocks between blank lines")
-    if max(sizes) == 1 and len(groups) == len(sizes):
+    if max(sizes) == 1 and len(groups) == len(sizes) and groups[0][0]:
         return Layout("titled", "a title before each abstract")
     titles = [len(heading) for heading, paragraphs in groups if heading and paragraphs]
     if len(titles) < 2 or median(titles) < MIN_TITLE or not groups[0][0]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -22,6 +23,7 @@ _ABSTRACTS = frozenset({"abstract", "weak_abstract"})
 _CACHED_NAMES = 120
 _MIN_PROSE = 60
 _MIN_BARE_TEXT = 150
+_MIN_EMBEDDED = 200
 
 Plan = Mapping[str, tuple[str, ...]]
 
@@ -164,9 +166,26 @@ def _find_in_object(value: Mapping[str, object], limit: int, path: str) -> Itera
                 yield _with_key(inner, str(key), part)
         elif isinstance(part, str) and is_keyed_abstract(value, str(key), part):
             nested = True
-            yield Entry(part, {"source_id": [str(key)]})
+            yield Entry(part, key_fields(str(key)))
+        elif isinstance(part, str) and len(part) >= _MIN_EMBEDDED and part.lstrip()[:1] in ("{", "["):
+            for inner in find_entries(_embedded(part), limit - 1, f"{path}.{key}"):
+                nested = True
+                yield inner
     if not nested and (entry is not None or is_paper(value)):
         yield entry or Entry(None)
+
+
+def _embedded(text: str) -> object:
+    """The data in a text that is JSON itself (a recorded response), or nothing."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def key_fields(key: str) -> dict[str, list[object]]:
+    """What the key of an entry says about it: its title where it is several words, else its id."""
+    return {"title": [key]} if key.count(" ") >= 2 else {"source_id": [key]}
 
 
 def inner_entries(record: Mapping[str, object], limit: int) -> Iterator[Entry]:
@@ -178,15 +197,13 @@ def inner_entries(record: Mapping[str, object], limit: int) -> Iterator[Entry]:
 
 def _with_key(entry: Entry, key: str, part: object) -> Entry:
     """The entry; where the object around it is keyed by id, that key is a candidate for its id."""
-    if isinstance(part, dict) and canonical_free(key) and "source_id" not in entry.fields:
-        return Entry(entry.abstract, {**entry.fields, "source_id": [key]})
-    return entry
+    return Entry(entry.abstract, {**key_fields(key), **entry.fields}) if isinstance(part, dict) and canonical_free(key) else entry
 
 
 @lru_cache(maxsize=65536)
 def canonical_free(key: str) -> bool:
-    """True for a key that can be an identifier: it has a digit, and is no name of a field."""
-    return any(c.isdigit() for c in key) and fold_name(key) not in _WRAPPERS
+    """True for a key that can be an identifier or a title: it has a digit or several words, and is no name of a field."""
+    return (any(c.isdigit() for c in key) or key.count(" ") >= 2) and fold_name(key) not in _WRAPPERS
 
 
 def is_paper(value: Mapping[str, object]) -> bool:
@@ -202,7 +219,7 @@ def is_bare_abstract(text: str) -> bool:
 
 def is_keyed_abstract(value: Mapping[str, object], key: str, text: str) -> bool:
     """True where an object maps ids or titles to texts."""
-    return len(text) >= _MIN_BARE_TEXT and text.count(" ") >= 15 and fold_name(key) not in _NOT_IDS and sum(isinstance(v, str) and len(v) >= _MIN_BARE_TEXT for v in value.values()) >= 0.8 * len(value)
+    return len(text) >= _MIN_BARE_TEXT and text.count(" ") >= 15 and text[0] not in "{[<" and fold_name(key) not in _NOT_IDS and sum(isinstance(v, str) and len(v) >= _MIN_BARE_TEXT for v in value.values()) >= 0.8 * len(value)
 
 
 _NOT_IDS = words("description text body content readme license licence copyright disclaimer prompt about note notes instructions comment comments")

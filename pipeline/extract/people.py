@@ -52,7 +52,9 @@ def _tidy(names: list[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=65536)
 def _tidy_name(name: str) -> str:
     """The name on one line without separators around it; empty for what is no name."""
-    tidy = _SPACE.sub(" ", name).strip(" ;|\t")
+    if "<" in name:
+        name = re.sub(r"<[^<>]*>", "", name)
+    tidy = re.sub(r"\s+et\.?\s?al\.?$", "", _SPACE.sub(" ", name).strip(" ;|\t"))
     tidy = re.sub(r",\s*(?:null|None)?\s*$", "", tidy)
     return "" if tidy.lower() in _NO_NAMES else tidy
 
@@ -116,13 +118,17 @@ def _split_commas(text: str, has_and: bool) -> list[str]:
         return parts
     pairs = [f"{a}, {b}" for a, b in zip(parts[::2], parts[1::2], strict=False)]
     if len(parts) % 2 == 0:
-        if all(_INITIALS.match(part) for part in parts[1::2]) and not all(_INITIALS.match(part) for part in parts[::2]):
+        if all(_is_initials(part) for part in parts[1::2]) and not all(_is_initials(part) for part in parts[::2]):
             return pairs
         if not any(" " in part for part in parts):
             return pairs
     if len(parts) == 2 and (" " not in parts[0] or (" " not in parts[1] and has_and) or _SUFFIX.match(parts[1])):
         return pairs
     return [", ".join(parts)] if len(parts) == 3 and has_and and _SUFFIX.match(parts[1]) else parts
+
+
+def _is_initials(text: str) -> bool:
+    return text == text.upper() and _INITIALS.match(text) is not None
 
 
 def split_bibtex_people(text: str) -> tuple[str, ...]:

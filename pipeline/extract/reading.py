@@ -10,7 +10,7 @@ from typing import BinaryIO, cast
 from pipeline.extract.assemble import STAGE, Assembler, show_bytes
 from pipeline.extract.content import Content, TooLarge
 from pipeline.extract.discover import InputFile
-from pipeline.extract.entry import Broken, Guess, Item, Reader, Skip
+from pipeline.extract.entry import Broken, Guess, Item, Reader
 from pipeline.extract.options import ExtractOptions
 from pipeline.extract.registry import looks_binary, recognise, what_it_is
 from pipeline.extract.unpack import Member, open_members
@@ -75,10 +75,10 @@ def _read_stream(stream: BinaryIO, file: InputFile, options: ExtractOptions, tal
 
 def read_member(member: Member, source_file: str, options: ExtractOptions, tally: _Tally) -> Iterator[RawRecord | QuarantineRow]:
     """The rows of one file or archive member; counts go to `tally`."""
-    content = Content(source_file, cast(BinaryIO, member.stream), options, is_plain=not member.packing)
+    content = Content(source_file, cast(BinaryIO, member.stream), options, member.source)
     readers = recognise(content) if content.head.strip() else []
     name = readers[0][0].name if readers else "unknown"
-    assembler = Assembler(source_file, encoding_name(content, readers), name, options.max_record_bytes)
+    assembler = Assembler(source_file, encoding_name(content, readers), name, options.max_record_bytes, is_plain=content.source is not None)
     if not content.head.strip():
         if member.stream.trouble is None:
             yield _file_row(source_file, "empty_file", "the file is empty: leave it out of the input, or fetch it again")
@@ -109,8 +109,6 @@ def assembled(content: Content, reader: Reader, assembler: Assembler) -> Iterato
         if content.variant != variant:
             variant = content.variant
             assembler.format = f"{reader.name}/{variant}"
-        if not content.is_plain and not isinstance(item, Skip):
-            item.byte_start = item.byte_end = None  # places in unpacked bytes would mislead
         yield item, assembler.row(item)
 
 
@@ -119,7 +117,7 @@ def _guarded_items(items: Iterator[Item]) -> Iterator[Item]:
     try:
         yield from items
     except TooLarge as error:
-        yield Broken("too_large", f"a line or document of {error.size:,} bytes from byte {error.start:,} is beyond the limit: split the file, or raise the limits in the settings", None, error.start, whole_file=True)
+        yield Broken("too_large", f"a line or document of {error.size:,} bytes from byte {error.start:,} is beyond the limit: split the file", None, error.start, whole_file=True)
     except RecursionError:
         yield Broken("nested_too_deep", "the data are nested beyond the limit: flatten them, or leave the file out of the input", whole_file=True)
     except Exception as error:

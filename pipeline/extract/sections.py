@@ -14,6 +14,7 @@ from pipeline.extract.layout import RULE, Block, blocks_of, is_heading
 _BLANK = "\ufeff \t\r\n\x0b\x0c\x85\u2028\u2029\u3000\xa0"
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(\S.*?)\s*#*\s*$")
 _TAG_LINE = re.compile(r"\s*(?:</?(?:details|summary|ol|ul|li|br|p|div|blockquote|small|sub|center|hr)\b[^<>]*/?>\s*)+$|\s*```\w*\s*$|\s*\{:.*\}\s*$", re.I)
+_SUMMARY = re.compile(r"\s*(?:<details\b[^<>]*>\s*)?<summary\b[^<>]*>(.*?)</summary>\s*$", re.I)
 _END_TAG = re.compile(r"\s*(?:</(?:details|ol|ul|li|p|div|blockquote)>\s*)+$", re.I)
 _LEAD_TAGS = re.compile(r"(?:\s*<(?:br|p|div|ol|ul|li|blockquote|summary)\b[^<>]*/?>)+\s*", re.I)
 _BULLET = re.compile(r"(\s*)(?:[-*+•]|\d{1,4}[.)])\s+(?=\*\*|__|\[|<b>|<strong>|<a )")
@@ -100,6 +101,10 @@ class Sections:
             self._close()
             yield from self._flush_if(bool(self.draft.abstract))
             yield from self._title(line, heading[2] if heading else text[bullet.end() :] if bullet else "")
+        elif self.is_markdown and (summary := _SUMMARY.match(text)) and len(summary[1]) >= 20:
+            self._close()
+            yield from self._flush_if(bool(self.draft.abstract))
+            yield from self._title(line, summary[1])
         elif _TAG_LINE.match(text) and self.is_markdown:
             if "</details" in text or "</ol" in text:
                 self._close()
@@ -158,7 +163,8 @@ class Sections:
         for url in _URL.findall(_LINK.sub(" ", text)):
             self.draft.add("source_url", url)
         title, rest = _split_title(text)
-        self.draft.fields["title"] = [title]
+        if any(c.isalpha() for c in title):
+            self.draft.fields["title"] = [title]
         if self.by_heading and self._is_prose(rest):
             self.is_open = True
             self.draft.abstract.append((line, line.text.rindex(rest)))

@@ -33,6 +33,7 @@ class Member:
     path: str
     stream: Guarded
     packing: tuple[str, ...] = ()
+    source: BinaryIO | None = None
 
 
 class Guarded(io.RawIOBase):
@@ -84,7 +85,7 @@ class Guarded(io.RawIOBase):
         assert self._packed_size is not None
         packed = max(self._packed_size(), 1)
         if self._count > self._options.max_unpacked_bytes or (self._count > _RATIO_FROM and self._count / packed > self._options.max_ratio):
-            message = f"unpacks to more than {self._count // MIB} MiB from {packed:,} bytes, which looks like a bomb: if it is not, unpack it yourself and give the files, or raise max_ratio in the settings"
+            message = f"unpacks to more than {self._count // MIB} MiB from {packed:,} bytes, which looks like a bomb: if it is not, unpack it yourself and give the files"
             self.trouble = Broken("unpacks_too_large", message, whole_file=True)
             return True
         return False
@@ -96,7 +97,7 @@ def _words(error: BaseException) -> str:
 
 def open_members(stream: BinaryIO, options: ExtractOptions) -> Iterator[Member | Broken]:
     """The members of a file in the order in which they stand; a file that is no archive is its own only member."""
-    yield from _expand(Member("", Guarded(stream, options)), options, 0)
+    yield from _expand(Member("", Guarded(stream, options), (), stream if stream.seekable() else None), options, 0)
 
 
 def packing_of(head: bytes) -> str | None:
@@ -180,7 +181,7 @@ def _tar_members(member: Member, options: ExtractOptions, depth: int) -> Iterato
 
 
 def _too_many(member: Member, options: ExtractOptions) -> Broken:
-    return _located(member, Broken("too_many_members", f"more than {options.max_members:,} members: split the archive, or raise max_members in the settings", whole_file=True))
+    return _located(member, Broken("too_many_members", f"more than {options.max_members:,} members: split the archive", whole_file=True))
 
 
 def _join(outer: str, inner: str) -> str:
@@ -193,11 +194,11 @@ def _is_hidden_path(name: str) -> bool:
 
 
 def _zip_members(member: Member, options: ExtractOptions, depth: int) -> Iterator[Member | Broken]:
-    raw = getattr(member.stream, "_stream", None)
-    if member.packing or raw is None or not raw.seekable():
+    raw = member.source
+    if raw is None:
         data = _all_bytes(member.stream, options.max_document_bytes)
         if data is None:
-            yield _located(member, Broken("archive_too_large", "a zip archive inside an archive beyond max_document_bytes: unpack the outer one yourself", whole_file=True))
+            yield _located(member, Broken("archive_too_large", "a zip archive inside an archive too large to be held in memory: unpack the outer one yourself", whole_file=True))
             return
         raw = io.BytesIO(data)
     try:
@@ -208,7 +209,7 @@ def _zip_members(member: Member, options: ExtractOptions, depth: int) -> Iterato
         return
     if names and (names[0] in _WORKBOOK_PARTS or "[Content_Types].xml" in names):
         raw.seek(0)
-        yield Member(member.path, Guarded(raw, options), member.packing)
+        yield Member(member.path, Guarded(raw, options), member.packing, member.source)
         return
     with archive:
         yield from _zip_contents(archive, member, options, depth)

@@ -125,7 +125,7 @@ def element_items(element: Element, content: Content, entries: Callable[[Tree, N
     try:
         tree = Tree(element.text, max_nesting=content.options.max_nesting + 100)
     except RecursionError:
-        yield Broken("nested_too_deep", "elements nested beyond the limit: flatten them, or raise max_nesting in the settings", element.text[:1000], element.start, element.end)
+        yield Broken("nested_too_deep", "elements nested beyond the limit: flatten them", element.text[:1000], element.start, element.end)
         return
     if not element.is_complete:
         yield Broken("broken_xml", f"the element <{element.name}> has no end: the file is cut off, or a tag is missing; fetch it again", element.text[:65536], element.start, element.end)

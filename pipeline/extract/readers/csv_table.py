@@ -14,6 +14,8 @@ from pipeline.extract.table import MAX_PREAMBLE, Columns, find_header, guess_col
 _DELIMITERS = ",\t;|"
 _SEP_LINE = re.compile(r"sep=(.)\s*$", re.I)
 _DIVIDER = re.compile(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?\s*)?\s*$", re.M)
+# A column without a telling name counts as abstract only where its cells are far longer than titles and citations.
+_MIN_MEAN = 400
 _SAMPLE_ROWS = 60
 
 
@@ -125,6 +127,10 @@ def _with_prose(rows: list[list[str]], header: int | None, columns: Columns | No
     guessed = guess_columns(rows[(header or 0) + 1 :])
     if columns is None or guessed is None:
         return guessed
+    place = guessed.abstract[0]
+    cells = [len(row[place]) for row in rows[(header or 0) + 1 :] if place < len(row)]
+    if sum(cells) < _MIN_MEAN * len(cells):
+        return None
     columns.abstract = guessed.abstract
     return columns
 

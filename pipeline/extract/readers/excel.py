@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 
 from pipeline.extract.content import Content
@@ -29,7 +28,7 @@ def _sniff(content: Content) -> Guess | None:
 def _read(content: Content) -> Iterator[Item]:
     from python_calamine import CalamineWorkbook
 
-    workbook = CalamineWorkbook.from_filelike(io.BytesIO(content.whole()))
+    workbook = CalamineWorkbook.from_filelike(content.seekable())
     unmapped: list[str] = []
     found = False
     for name in workbook.sheet_names:

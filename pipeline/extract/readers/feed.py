@@ -12,6 +12,8 @@ from pipeline.extract.xmlstream import element_names, looks_like_xml, read_recor
 
 _ARXIV_HEAD = re.compile(r"\s*(?:arXiv:(\S+)\s+Announce Type:\s*\S+\s*)?Abstract:\s+", re.I)
 
+_ARXIV_TAIL = re.compile(r"\.?\s*\(arXiv:\S+(?: \[[^\]]*\])?(?: UPDATED| CROSS LISTED)*\)$")
+
 
 def _sniff(content: Content) -> Guess | None:
     if not looks_like_xml(content):
@@ -43,7 +45,7 @@ def _fields(tree: Tree, node: Node) -> dict[str, list[object]]:
     links = [link.attribute("href") or tree.plain(link) for link in sorted(node.children, key=_link_rank) if link.name == "link"]
     ids = [tree.plain(child) for child in node.children if child.name in {"id", "guid", "identifier"}]
     return {
-        "title": [tree.plain(node.child("title"))],
+        "title": [_ARXIV_TAIL.sub("", tree.plain(node.child("title")))],
         "authors": [names if len(names) > 1 else names[0] if names else ""],
         "venue": [tree.plain(node.child("journal_ref", "publicationname"))],
         "year": [tree.plain(child) for child in node.children if child.name in {"published", "pubdate", "date", "issued", "updated", "publicationdate"}],

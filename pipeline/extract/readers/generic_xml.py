@@ -75,6 +75,8 @@ def generic_fields(tree: Tree, record: Node) -> dict[str, list[object]]:
     words: list[str] = []
     for node in record.walk():
         place = canonical_of(node.name)
+        if node.name == "name" and node.first("namepart", *_FAMILY_PARTS) is not None:
+            place = ("authors", 0)
         if place is None or "abstract" in place[0]:
             continue
         name, rank = place
@@ -104,8 +106,10 @@ def _person(tree: Tree, node: Node) -> str:
     given = " ".join(tree.plain(part) for part in node.all(*_NAME_PARTS))
     if family:
         return f"{given} {family}".strip()
-    named = node.first("name", "creatorname", "display_name", "full_name", "fullname", "namepart")
-    return tree.plain(named if named is not None else node)
+    if parts := node.all("namepart"):
+        return " ".join(tree.plain(part) for part in parts)
+    named = next((inner for inner in node.walk()[1:] if inner.name in {"name", "creatorname", "display_name", "full_name", "fullname"}), node)
+    return tree.plain(named)
 
 
 READER = Reader("xml", _sniff, _read, ceiling=60)

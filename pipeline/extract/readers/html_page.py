@@ -121,10 +121,19 @@ class _Page:
         """Candidates with enough text that hold no other candidate; one abstract is taken once."""
         unique = {node.start: node for node in candidates if len(self.tree.plain(node)) >= _MIN_TEXT}
         nodes = [unique[start] for start in sorted(unique)]
-        return [node for index, node in enumerate(nodes) if not (index + 1 < len(nodes) and nodes[index + 1].start < node.end)]
+        chosen: list[Node] = []
+        for index, node in enumerate(nodes):
+            if chosen and node.start < chosen[-1].end:
+                continue
+            holds_others = index + 1 < len(nodes) and nodes[index + 1].start < node.end
+            if not holds_others or "abstract" in (node.attribute("id").lower(), *node.attribute("class").lower().split()):
+                chosen.append(node)
+        return chosen
 
     def _text(self, node: Node) -> tuple[str, int, int]:
         """The content of an abstract's element without its label, and where it stands."""
+        while len(node.children) == 1 and node.children[0].name in {"div", "p", "span", "section", "blockquote"} and self._is_wrapper(node, node.children[0]):
+            node = node.children[0]
         start, end = node.inner_start, node.inner_end
         for child in node.children:
             if child.name in {"summary", "script", "style", "button"} or (_LABEL.fullmatch(self.tree.plain(child)) and not self.tree.text[start : child.start].strip()):
@@ -137,6 +146,10 @@ class _Page:
         if label := re.match(r"(?:abstract|摘要)\s*[:：]\s*", stripped, re.I):
             lead, stripped = lead + label.end(), stripped[label.end() :]
         return stripped, start + lead, start + lead + len(stripped)
+
+    def _is_wrapper(self, node: Node, child: Node) -> bool:
+        """True where an element holds nothing but one other."""
+        return not self.tree.text[node.inner_start : child.start].strip() and not self.tree.text[child.end : node.inner_end].strip()
 
     def _entry(self, holder: Node, before: Node | None, holders: set[int]) -> Entry:
         text, start, end = self._text(holder)

@@ -18,6 +18,7 @@ from pipeline.extract.objects import (
     is_bare_abstract,
     is_keyed_abstract,
     is_paper,
+    key_fields,
     mapped_entry,
     plan_for,
 )
@@ -92,7 +93,7 @@ class _Walker:
         self.is_lost = not cursor.resynchronise(min(reached, len(cursor.buffer)))
         end = cursor.byte_at(len(cursor.buffer) if self.is_lost else cursor.position)
         if isinstance(error, RecursionError):
-            return Broken("nested_too_deep", "nested beyond the limit: flatten the data, or raise max_nesting in the settings", raw, begin, end)
+            return Broken("nested_too_deep", "nested beyond the limit: flatten the data", raw, begin, end)
         rest = "nothing after it could be read" if self.is_lost else "reading went on after it"
         return Broken("broken_json", f"{error.msg} near byte {begin + max(reached - start, 0):,}, {rest}: correct the JSON there, or fetch the file again", raw, begin, end) if isinstance(error, JSONDecodeError) else Broken("broken_json", "", raw)
 
@@ -161,8 +162,8 @@ class _Walker:
 
     def _placed(self, entry: Entry, start: int, end: int, key: str) -> Entry:
         entry.byte_start, entry.byte_end = self.cursor.byte_at(start), self.cursor.byte_at(end)
-        if key and canonical_free(key) and "source_id" not in entry.fields:
-            entry.fields = {**entry.fields, "source_id": [key]}
+        if key and canonical_free(key):
+            entry.fields = {**key_fields(key), **entry.fields}
         return entry
 
     def _members(self, depth: int, known: dict[str, object]) -> Iterator[Item]:
@@ -192,8 +193,14 @@ class _Walker:
             yield from self.walk(depth + 1, key)
             return
         scalar = cursor.decode()
-        if scalar is not None and isinstance(text := scalar[0], str) and is_keyed_abstract(known, key, text):
-            yield Entry(text, {"source_id": [key]}, cursor.byte_at(scalar[1]), cursor.byte_at(scalar[2]))
+        if scalar is None:
+            raise JSONDecodeError("a text beyond the limit", cursor.buffer, cursor.position)
+        text = str(scalar[0])
+        start, end = scalar[1:]
+        if is_keyed_abstract(known, key, text):
+            yield Entry(text, key_fields(key), cursor.byte_at(start), cursor.byte_at(end))
+        elif len(text) > 200 and text.lstrip()[:1] in ("{", "["):
+            yield from (self._placed(entry, start, end, "") for entry in find_entries({key: text}, self.max_nesting - depth))
 
 
 READER = Reader("json", _sniff, _read, ceiling=80)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Iterator
 from json import JSONDecodeError
 
@@ -13,6 +14,8 @@ from pipeline.extract.objects import as_columns, entry_of, find_entries, inner_e
 
 _SAMPLE_LINES = 20
 _BOM_AND_SPACE = "\ufeff \t\r\n\x00,"
+# What a Python literal may hold that is none: `datetime.datetime(2024, 1, 1)`, `nan`.
+_CALL = re.compile(r"\b(?:datetime\.\w+|Timestamp|UUID|ObjectId|Decimal)\([^()]*\)|(?<=: )(?:nan|inf|NaT)\b")
 _decode = json.JSONDecoder(strict=False).decode
 
 
@@ -23,10 +26,11 @@ def _parse(text: str) -> object:
     except JSONDecodeError:
         if not text.startswith(("{'", "{}", '{"', "[")):
             raise
-        try:
-            return ast.literal_eval(text)
-        except (SyntaxError, MemoryError, RecursionError):
-            pass
+        for candidate in (text, _CALL.sub(lambda match: repr(match[0]), text)):
+            try:
+                return ast.literal_eval(candidate)
+            except (SyntaxError, ValueError, MemoryError, RecursionError):
+                continue
         raise
 
 
@@ -40,6 +44,8 @@ def _sniff(content: Content) -> Guess | None:
         return Guess(85, "one line that is an entry") if entry_of(parsed[0]) is not None and not as_columns(parsed[0]) else None
     if not parsed and cut and len(lines) == 1 and lines[0].startswith("{'"):
         return Guess(60, "a long line that begins as a Python literal")
+    if len(parsed) == 1 and len(lines) == 2 and cut and entry_of(parsed[0]) is not None:
+        return Guess(85, "an entry on the first line, a long second line")
     if len(parsed) >= 2 and len(parsed) >= 0.6 * (len(lines) - cut):
         literal = sum(line.startswith("{'") for line in lines)
         return Guess(90, f"{len(parsed)} of {len(lines)} lines are {'Python literals' if literal else 'JSON objects'}")
@@ -88,7 +94,7 @@ def _nested(value: object, line: Line, depth: int) -> Iterator[Item]:
             found = True
             yield _at(entry, line)
     except RecursionError:
-        yield Broken("nested_too_deep", "nested beyond the limit: flatten the data, or raise max_nesting in the settings", line.text[:1000], line.start, line.end)
+        yield Broken("nested_too_deep", "nested beyond the limit: flatten the data", line.text[:1000], line.start, line.end)
         return
     if not found:
         yield Entry(None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from typing import Any
 
@@ -27,7 +26,7 @@ def _batches(content: Content) -> Iterator[Any]:
     import pyarrow.feather as feather
     import pyarrow.parquet as pq
 
-    data = io.BytesIO(content.whole())
+    data = content.seekable()
     head = content.head
     if head.startswith(_PARQUET):
         yield from pq.ParquetFile(data, pre_buffer=False).iter_batches(batch_size=_BATCH_ROWS)

@@ -131,7 +131,7 @@ class _Walker:
 
         for member in open_members(io.BytesIO(data), self.content.options):
             if isinstance(member, Member):
-                inner = Content(self.content.path, member.stream, self.content.options, is_plain=False)  # type: ignore[arg-type]
+                inner = Content(self.content.path, member.stream, self.content.options)  # type: ignore[arg-type]
                 readers = [reader for reader, guess in recognise(inner) if guess.score > 30]
                 for item in readers[0].read(inner) if readers else ():
                     if isinstance(item, Entry):
