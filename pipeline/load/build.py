@@ -23,6 +23,7 @@ from pipeline.load.documents import write_documents
 from pipeline.load.drift import drifts, refuse_drift
 from pipeline.load.figures import Counts, as_figures
 from pipeline.load.files import FileResult, FileTask, sha256_of, write_files
+from pipeline.load.ledger import row_ledger
 from pipeline.load.manifest import data_hash, read_manifest, release_files, render_manifest, render_sums
 from pipeline.load.parquet import open_writer
 from pipeline.load.ranges import Cut, Key, Ranges, cut_shard, file_edges, id_edges
@@ -155,10 +156,9 @@ class _Build:
         names = (context.previous.name if context.previous else "", version)
         changes = first_changes(rows) if context.previous is None else compare(self.folder, context.previous, lineage, names)
         figures = as_figures(counts)
-        load = {"abstracts": rows["abstracts"], "sources": rows["sources"], "quarantine": rows["quarantine"]}
         return ReleaseFacts(
             version=version, folder=self.folder, build_date=context.build_date, code_version=context.code_version, rows=rows,
-            files=tuple(files), figures=figures, inputs=context.inputs, ledger={**context.ledger, "load": load},
+            files=tuple(files), figures=figures, inputs=context.inputs, ledger=row_ledger(counts, context.inputs),
             losses=context.losses, unknown_macros=context.unknown_macros, licences=figures.get("licences", {}), changes=changes,
             settings=context.settings, fingerprint=context.fingerprint, quality=context.quality,
             previous_version=names[0] or None, accepted_change=self.options.accept_change,

@@ -72,8 +72,8 @@ class Correction:
 class ReleaseContext:
     """What a release is made of and compared with; everything that is not a row.
 
-    `ledger` gives counts per stage as the stages saw them, `quality` figures measured on gold annotations,
-    `previous` the folder of the release that is current (resolved), `settings` the settings as text.
+    `losses` counts what cleaning dropped by reason, `quality` gives figures measured on gold annotations, `previous` is
+    the folder of the release that is current (resolved), `settings` the settings as text.
     """
 
     output: Path
@@ -82,7 +82,6 @@ class ReleaseContext:
     code_version: str
     settings: str = ""
     fingerprint: str = ""
-    ledger: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     losses: Mapping[str, int] = field(default_factory=dict)
     unknown_macros: Mapping[str, int] = field(default_factory=dict)
     quality: Mapping[str, Any] | None = None

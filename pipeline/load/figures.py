@@ -44,6 +44,9 @@ def count(group: Mapping[str, pa.Table]) -> Counts:
         reasons = pc.binary_join_element_wise(group["quarantine"]["stage"], group["quarantine"]["rule"], "/")
         for entry in whole(reasons).value_counts().to_pylist():
             counts["quarantined", entry["values"]] += entry["counts"]
+        records = group["quarantine"].filter(group["quarantine"]["ordinal"].is_valid())
+        for entry in whole(records["stage"]).value_counts().to_pylist():
+            counts["quarantined_records", entry["values"]] += entry["counts"]
     return counts
 
 

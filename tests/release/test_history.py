@@ -255,3 +255,15 @@ def test_broken_rules_are_named_together(tmp_path: Path) -> None:
     with pytest.raises(RefusedError, match="kept` at least once"):
         stage(rows, tmp_path / "out", tmp_path / "2")
     assert not any((tmp_path / "out" / ".staging").iterdir())
+
+
+def test_the_ledger_balances_per_stage_and_in_total(tmp_path: Path) -> None:
+    rows = make_rows(8)
+    last = release(rows, tmp_path / "out", tmp_path / "1", takedowns=(Takedown(rows["abstracts"][0]["abstract_id"]),))
+    ledger = json.loads((last / "manifest.json").read_text("utf-8"))["ledger"]
+    assert ledger["total"] == {"records": 17, "kept": 7, "merged": 7, "quarantined": 3}
+    assert ledger["clean"] == {"in": 17, "out": 16, "quarantined": 1}
+    assert ledger["load"] == {"in": 9, "out": 7, "quarantined": 2}
+    for stage in ("extract", "clean", "dedupe", "enrich", "load"):
+        entry = ledger[stage]
+        assert entry["in"] == entry["out"] + entry["quarantined"] + entry.get("merged", 0)
