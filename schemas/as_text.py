@@ -9,6 +9,7 @@ from typing import Any
 
 from schemas.fields import Field
 from schemas.tables import RELEASE_TABLES, SCHEMA_VERSION, Table
+from schemas.vocabulary import CLOSED_LISTS
 
 _FRICTIONLESS = {"string": "string", "int16": "integer", "int32": "integer", "int64": "integer", "float64": "number", "bool": "boolean"}
 
@@ -62,7 +63,12 @@ def data_dictionary() -> str:
         order = f"Sorted by {', '.join(f'`{name}`' for name in table.order)}."
         rows = "\n".join(_dictionary_row(field) for field in table.fields)
         parts.append(f"## {table.name}\n\n{table.meaning}. {key}{order}\n\n| column | type | meaning |\n|---|---|---|\n{rows}\n")
-    return "\n".join(parts)
+    lists = "\n".join(f"### {name}\n\n{_meanings(meanings)}\n" for name, meanings in CLOSED_LISTS.items())
+    return "\n".join([*parts, f"## Closed lists\n\n{lists}"])
+
+
+def _meanings(meanings: dict[str, str]) -> str:
+    return "\n".join(f"- `{value}`: {meaning}" for value, meaning in meanings.items())
 
 
 def _dictionary_row(field: Field) -> str:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-RELATION_MEANINGS = {
-    "kept": "became an abstract",
-    "exact": "the same characters as the kept one",
-    "normalised": "the same but for case, spaces, punctuation or mark-up",
-    "near": "the same abstract with edits",
-    "version": "another version of the same record",
-}
+from schemas.vocabulary import FLAG_MEANINGS, RELATION_MEANINGS
+
+__all__ = ["FLAG_MEANINGS", "LOSS_MEANINGS", "RELATION_MEANINGS", "SKIP_MEANINGS"]
+
 SKIP_MEANINGS = {
     "heading": "a title, or a heading over records",
     "navigation": "links and menus of a page",
@@ -19,18 +16,6 @@ SKIP_MEANINGS = {
     "placeholder": "stands for an abstract that is not there",
     "withdrawn": "a notice that the paper was withdrawn",
     "empty": "nothing but white space or mark-up",
-}
-FLAG_MEANINGS = {
-    "unbalanced_math": "a formula whose end was not found",
-    "unknown_macro": "a macro whose meaning is not known; its argument was kept",
-    "literal_markup": "mark-up characters that the source meant literally",
-    "truncated": "the source gives only the beginning",
-    "url_lost": "the source lost an address (“this https URL”)",
-    "text_lost": "a part of the text is missing in the source",
-    "boilerplate": "holds a notice that is no part of an abstract",
-    "not_english": "written in another language",
-    "mojibake_repaired": "wrongly decoded characters were repaired",
-    "lone_surrogate": "a broken character was replaced",
 }
 LOSS_MEANINGS = {
     "accent": "accent commands that became letters",

@@ -133,3 +133,13 @@ def test_the_command_prints_the_dictionary(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "schemas.as_text", str(tmp_path / "d.md")], capture_output=True, text=True, check=True)
     assert (tmp_path / "d.md").read_text("utf-8") == data_dictionary()
     assert done.stdout == ""
+
+
+def test_closed_lists_name_every_allowed_value() -> None:
+    from schemas.tables import DATASETS, METRICS, SOURCES
+    from schemas.vocabulary import CLOSED_LISTS
+
+    assert set(CLOSED_LISTS["sources.relation"]) == set(SOURCES.field("relation").allowed or ())
+    assert set(CLOSED_LISTS["metrics.relation"]) == set(METRICS.field("relation").allowed or ())
+    assert set(CLOSED_LISTS["metrics.value_kind"]) == set(METRICS.field("value_kind").allowed or ())
+    assert set(CLOSED_LISTS["methods.role, datasets.role"]) == set(DATASETS.field("role").allowed or ())
