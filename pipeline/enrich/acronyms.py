@@ -31,6 +31,9 @@ _NEVER = frozenset(
     ["a", "an", "and", "are", "as", "at", "by", "eg", "ie", "etc", "for", "from", "in", "is", "it", "of", "on", "or", "see", "the", "to", "vs", "we", "with", "no", "yes", "all", "any", "both", "each", "not", "only", "also", "our", "left", "right", "top", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "n", "p", "r", "t", "e", "d", "figure", "fig", "table", "ref", "refs", "al", "et", "new", "old", "up", "down", "one", "two", "three"]
 )
 _COLON = re.compile(r"(?<![\w-])([^\W_a-z][\w.+-]*[A-Z][\w.+-]*): ((?:[A-Z][\w-]+|of|for|and|to|via|with|in|the|from)(?: (?:[A-Z][\w-]+|of|for|and|to|via|with|in|the|from)){1,9})")
+_NESTED = re.compile(r"\([^()\n]{0,240}\(")
+_PART = re.compile(r"\s*[,;:=]\s|\s[-–—]\s")
+_LONG_END = re.compile(r"[;:]|,\s(?=e\.g|see|i\.e)")
 _CLAUSE = re.compile(r"[.;:!?]\s|(?<![^\s(])[(\[]|[)\]](?=[\s,])|[)\]](?!.)")
 _LOCANT = re.compile(r"(?<![^\s(])[\w,'’()]*\d[\d,'’()N-]*-$")
 
@@ -76,7 +79,7 @@ def _brackets(text: str) -> Iterator[Span]:
     """Contents of brackets, inner ones first, then outer ones that hold another pair."""
     for hit in _BRACKET.finditer(text):
         yield hit.span(1)
-    if ")" in text and re.search(r"\([^()\n]*\(", text):
+    if _NESTED.search(text):
         for hit in _OUTER.finditer(text):
             if "(" in hit.group(1):
                 yield hit.span(1)
@@ -103,7 +106,7 @@ def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
     while start < end and text[start] in " \"'“‘":
         start += 1
     yield start, end
-    cut = re.compile(r"\s*[,;:=]\s|\s[-–—]\s").search(text, start, end)
+    cut = _PART.search(text, start, end)
     if cut and cut.start() > start:
         yield start, cut.start()
 
@@ -166,7 +169,7 @@ def _reversed_pair(text: str, start: int, end: int) -> Pair | None:
     short = before.group(1)
     if not is_short_form(short) or sum(c.isupper() or c.isdigit() for c in short) < 2:
         return None
-    stop = re.compile(r"[;:]|,\s(?=e\.g|see|i\.e)").search(text, start, end)
+    stop = _LONG_END.search(text, start, end)
     end = stop.start() if stop else end
     lead = re.match(r"(?:short for|i\.e\.,?|stands for|the|an?|acronym (?:for|of))\s+", text[start:end])
     start += lead.end() if lead else 0

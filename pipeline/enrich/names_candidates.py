@@ -14,8 +14,18 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from pipeline.enrich.acronyms import Pair, find_pairs
-from pipeline.enrich.lexicon import type_of_phrase
-from pipeline.enrich.names_tokens import CAPITAL, LETTER, LOWER, NUMBER, PUNCTUATION, SHAPE, tokenize
+from pipeline.enrich.lexicon import fold, type_of_phrase
+from pipeline.enrich.names_tokens import (
+    CAPITAL,
+    CHRISTENING,
+    LETTER,
+    LOWER,
+    NAME_TYPES,
+    NUMBER,
+    PUNCTUATION,
+    SHAPE,
+    tokenize,
+)
 from pipeline.model import Span
 
 _CONNECTORS = frozenset(["of", "for", "to", "the", "via", "in", "on", "with", "as", "from", "by", "and", "at", "&", "based", "through"])
@@ -57,6 +67,7 @@ _TAILS = frozenset(
      "preview", "exp", "lite", "max", "plus", "coder", "vision", "fast", "high", "low", "xl", "omni", "air", "next", "distill", "it", "math", "vl"]
 )
 _SIZE = re.compile(r"\d+(?:\.\d+)?[bBmM]")
+_NO_NAMES = frozenset(["generic", "field", "metric", "hardware", "maker", "venue", "place", "biomedical"])
 _QUOTES = frozenset("\"“”‘’'`*(")
 
 
@@ -91,6 +102,7 @@ class Candidates:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens, self.starts = tokenize(text)
+        self.marked = [i for i, token in enumerate(self.tokens) if token.marked]
         self.groups: dict[str, Group] = {}
         self.pairs = find_pairs(text)
         self.inside: list[Span] = []
@@ -102,6 +114,23 @@ class Candidates:
         """Character offsets of a mention."""
         first, end, cut = mention
         return self.starts[first], self.starts[end - 1] + len(self.tokens[end - 1].word) - cut
+
+    def judged(self) -> list[Group]:
+        """The groups worth judging, in order: none that the lexicon knows as no name, no lone word that only begins a sentence."""
+        groups = {id(group): group for group in self.groups.values()}.values()
+        return [group for group in groups if group.pair is not None or not self._idle(group)]
+
+    def _idle(self, group: Group) -> bool:
+        first, end, _ = group.mentions[0]
+        token = self.tokens[first]
+        if end - first > 1:
+            return False
+        if token.type in _NO_NAMES:
+            return True
+        if token.kind != CAPITAL or token.type or len(group.mentions) > 1:
+            return False
+        before = self.tokens[first - 1] if first else None
+        return before is None or (before.stop and len(token.word) > 2) or before.word == ":"
 
     def _add(self, first: int, end: int, cut: int, source: str) -> None:
         start, stop = self.span((first, end, cut))
@@ -137,38 +166,43 @@ class Candidates:
                     group.mentions.append((first, end, cut))
 
     def _scan(self) -> None:
-        tokens, at = self.tokens, 0
-        for i, token in enumerate(tokens):
-            if token.phrase:
-                self._known(i)
-            elif token.kind == LOWER and token.type in ("method", "procedure", "dataset"):
+        tokens, at, last = self.tokens, 0, len(self.tokens) - 1
+        for i in self.marked:
+            token = tokens[i]
+            if not token.hot:
+                continue
+            if (token.phrases and i < last and tokens[i + 1].key in token.phrases) or ("-" in token.lower and token.phrases):
+                self._known(i, token.phrases)
+            if token.kind == LOWER and token.type in NAME_TYPES:
                 self._add(i, i + 1, 0, "known")
-            if token.cue in ("call", "propose", "develop", "release"):
-                self._christened(i)
+            if token.cue in CHRISTENING:
+                self._christened(i, token.cue == "call")
             if token.name and i >= at:
                 at = self._run(i)
 
-    def _known(self, i: int) -> None:
+    def _known(self, i: int, seconds: dict[str, int]) -> None:
         """The longest phrase of the lexicon that begins at token `i`."""
         tokens = self.tokens
-        best = 0
-        phrase = tokens[i].lower
-        if tokens[i].type in ("method", "procedure", "dataset") and tokens[i].kind == LOWER:
-            best = 1
-        for n in range(1, min(tokens[i].phrase, len(tokens) - i)):
+        words = fold(tokens[i].lower).split()
+        size = seconds.get(words[1], 0) if len(words) > 1 else seconds.get(tokens[i + 1].key, 0) if tokens[i].spaced else 0
+        best, phrase = 0, tokens[i].lower
+        for n in range(1, min(size, len(tokens) - i)):
             if not tokens[i + n - 1].spaced or tokens[i + n].kind == PUNCTUATION:
                 break
             phrase = f"{phrase} {tokens[i + n].lower}"
-            if type_of_phrase(phrase) in ("method", "procedure", "dataset"):
+            if type_of_phrase(phrase) in NAME_TYPES:
                 best = n + 1
-        if best:
-            self._add(i, i + best, 0, "known")
+        after = i + best
+        if best and not (after < len(tokens) and tokens[after].kind == NUMBER and tokens[after - 1].spaced and tokens[after - 1].kind != LOWER):
+            self._add(i, after, 0, "known")
 
-    def _christened(self, i: int) -> None:
-        """The noun phrase after a verb of christening or proposing."""
+    def _christened(self, i: int, called: bool) -> None:
+        """The noun phrase after a verb of christening, or without an article after one of proposing."""
         tokens, n = self.tokens, len(self.tokens)
         j = i + 1
-        while j < n and (tokens[j].lower in _SKIP or tokens[j].word in _QUOTES or tokens[j].lower.endswith("ly")) and j < i + 6:
+        while j < n and j < i + 6 and (tokens[j].lower in _SKIP or tokens[j].word in _QUOTES or tokens[j].lower.endswith("ly")):
+            if not called and tokens[j].lower in ("a", "an", "our"):
+                return
             j += 1
         first = j
         while j < n and j - first < 7 and tokens[j].kind != PUNCTUATION and tokens[j].lower not in _NP_STOP:
@@ -247,7 +281,7 @@ class Candidates:
 
     def _parts(self, i: int, j: int) -> Iterator[tuple[int, int]]:
         tokens = self.tokens
-        if tokens[j - 1].lower in _HEADS or tokens[j - 1].kind == NUMBER:
+        if tokens[j - 1].lower in _HEADS:
             yield i, j - 1
         yield i + 1, j
         if tokens[j - 1].lower in _HEADS and j - i > 2:
@@ -258,8 +292,6 @@ class Candidates:
                 end = k + 1
                 while end < j and tokens[end].kind in (SHAPE, NUMBER):
                     end += 1
-                if end - k > 1:
-                    yield k, k + 1
                 yield k, end
                 k = end
             else:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
 from functools import lru_cache
 
 from pipeline.enrich.lexicon import fold, type_of_phrase, type_of_word
 from pipeline.enrich.names_candidates import Candidates, Group
-from pipeline.enrich.names_tokens import CAPITAL, LETTER, LOWER, NUMBER, PUNCTUATION, SHAPE, Token, kind_of
+from pipeline.enrich.names_tokens import CAPITAL, CHRISTENING, LETTER, LOWER, PUNCTUATION, SHAPE, Token, kind_of
 
 _PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _MAX_MENTIONS = 3
@@ -21,10 +20,6 @@ _FAMILY = re.compile(
     r"|nerf|diff|flow|agent|rag|gcn|gnn|mamba|ssm|moe|cot|po|sgd|adam|slam|bench|eval|qa|vqa|mmlu|coco|voc|imagenet|cifar|mnist|set|corpus|bank|wiki"
     r"|news|kitti|scenes|hub|arena|world|gym|env|sim|craft|test|challenge|task|suite|data|base|\d+k|\d+b)",
     re.I,
-)
-_BIOMEDICAL = re.compile(
-    r"\b(?:patients?|clinical|cells?|proteins?|genes?|diseases?|mice|rats|treatments?|trials?|cohort|tumou?rs?|cancer|mg|symptoms|therapy|serum|plasma"
-    r"|mortality|women|children|incidence|receptors?|diagnosis|surgery|risk)\b"
 )
 _NOUNS = ("data", "model")
 _ENUMERATION = re.compile(r"(?:[ivx]+|[1-9a-e])$")
@@ -91,26 +86,26 @@ class Extractor:
     def __init__(self, candidates: Candidates) -> None:
         self.c = candidates
         self.tokens = candidates.tokens
-        tokens = self.tokens
-        self.cues = [i for i, t in enumerate(tokens) if t.cue]
-        self.stops = [
-            i for i, t in enumerate(tokens)
-            if t.word in (".", "?", "!", "") and t.spaced and i + 1 < len(tokens) and tokens[i + 1].kind != LOWER
-        ]
+        tokens, last = self.tokens, len(self.tokens) - 1
+        marked = [(i, tokens[i]) for i in candidates.marked]
+        self.cues = [i for i, token in marked if token.cue]
+        self.stops = [i for i, token in marked if token.stop and i < last and tokens[i + 1].kind != LOWER]
         self.named = {first: end for g in candidates.groups.values() for first, end, _ in g.mentions}
-        self.ended = {e: f for f, e in self.named.items()}
-        self.lower = {t.word for t in tokens if t.kind == LOWER}
-        self.domain = min(len(_BIOMEDICAL.findall(candidates.text)), 6) // 2
+        self.ended = {end: first for first, end in self.named.items()}
+        self.domain = min(sum(token.medical for _, token in marked), 6) // 2
         self.christened = self._christened_forms()
+        self.nearest = ""
 
     def _christened_forms(self) -> list[str]:
-        """Shapely names right after a verb of proposing or christening: others may extend them."""
-        out = []
+        """Names right after a verb of proposing or christening: others may extend them."""
+        out, tokens = [], self.tokens
         for i in self.cues:
-            if self.tokens[i].cue in ("propose", "call") and i + 1 < len(self.tokens):
-                token = self.tokens[i + 1]
-                if token.kind == SHAPE and len(token.word) > 2:
-                    out.append(token.word)
+            if tokens[i].cue in ("propose", "call"):
+                k = i + 1
+                while k < len(tokens) and (tokens[k].lower in _ARTICLES or tokens[k].word in "“\"'‘"):
+                    k += 1
+                if k < len(tokens) and tokens[k].name and tokens[k].kind in (SHAPE, CAPITAL) and len(tokens[k].word) > 2:
+                    out.append(tokens[k].word)
         return out
 
     def of_group(self, group: Group) -> list[str]:
@@ -121,19 +116,22 @@ class Extractor:
         name = group.pair.short if group.pair else text[start:stop]
         form = form_class(name) + ("+" if group.pair else "")
         kind = type_of_phrase(name) if " " in name else type_of_word(name)
-        out = ["bias", *form_features(name), f"type={kind}", f"src={group.source}", f"f={form}", f"f={form}|type={kind}"]
-        if group.pair:
-            out += self._of_pair(group)
-        seen: dict[str, None] = {}
-        for order, mention in enumerate(mentions[:_MAX_MENTIONS]):
-            seen.update(dict.fromkeys(self._of_mention(mention, form)))
-            if order == 0:
-                seen.update(dict.fromkeys(self._first(mention, form)))
-        out += seen
         count = min(text.count(name), 5)
         sentence = min(bisect_left(self.stops, mentions[0][0]), 9)
-        out += [f"count={count}", f"f={form}|count={count}", f"sent={sentence}", f"bio={self.domain}", f"f={form}|bio={self.domain}"]
-        if form in ("C", "T") and name.lower() in self.lower:
+        f = f"f={form}|"
+        out = [
+            "bias", *form_features(name), f"type={kind}", f"src={group.source}", f, f"{f}type={kind}", f"count={count}", f"{f}count={count}",
+            f"sent={sentence}", f"bio={self.domain}", f"{f}bio={self.domain}",
+        ]  # fmt: skip
+        if group.pair:
+            out += self._of_pair(group)
+        found = self._first(mentions[0], f) + self._of_mention(mentions[0], f)
+        if len(mentions) > 1:
+            for mention in mentions[1:_MAX_MENTIONS]:
+                found += self._of_mention(mention, f)
+            found = list(dict.fromkeys(found))
+        out += found
+        if form == "C" and f" {name.lower()} " in text:
             out.append("lower")
         for other in self.christened:
             if name != other and (name.startswith(other) or other.startswith(name)) and len(name) > 1:
@@ -160,93 +158,101 @@ class Extractor:
         low = self.stops[at - 1] if at else -1
         return low, self.stops[at] if at < len(self.stops) else len(self.tokens)
 
-    def _first(self, mention: tuple[int, int, int], form: str) -> Iterator[str]:
+    def _first(self, mention: tuple[int, int, int], f: str) -> list[str]:
         """Place of the first mention: its sentence's verbs."""
         first = mention[0]
         low, high = self._sentence(first)
         kinds = {self.tokens[i].cue for i in self.cues[bisect_right(self.cues, low) : bisect_left(self.cues, high)]}
-        for kind in sorted(kinds):
-            yield f"s={kind}"
-        for verb in ("propose", "develop", "release", "call"):
-            if verb in kinds:
-                for noun in _NOUNS:
-                    if noun in kinds:
-                        yield f"s={verb}+{noun}"
+        out = [f"s={kind}" for kind in sorted(kinds)]
+        out += [f"s={verb}+{noun}" for verb in sorted(kinds & CHRISTENING) for noun in _NOUNS if noun in kinds]
         begins = first - low <= 1
-        yield f"start={begins}"
-        yield f"f={form}|start={begins}"
+        return [*out, f"start={begins}", f"{f}start={begins}"]
 
-    def _of_mention(self, mention: tuple[int, int, int], form: str) -> Iterator[str]:
+    def _of_mention(self, mention: tuple[int, int, int], f: str) -> list[str]:
         tokens, n = self.tokens, len(self.tokens)
         first, end, cut = mention
-        left = tokens[first - 1].lower if first else "^"
-        left2 = tokens[first - 2].lower if first > 1 else "^"
-        right = _word(tokens[end]) if end < n else "$"
-        right2 = _word(tokens[end + 1]) if end + 1 < n else "$"
-        yield f"l={left}"
-        yield f"ll={left2} {left}"
-        yield f"f={form}|l={left}"
-        yield f"r={right}"
-        yield f"rr={right} {right2}"
-        yield f"f={form}|r={right}"
+        left = tokens[first - 1] if first else _EDGE
+        left2 = tokens[first - 2] if first > 1 else _EDGE
+        right = tokens[end] if end < n else _EDGE
+        right2 = tokens[end + 1] if end + 1 < n else _EDGE
+        out = [
+            left.left, f"ll={left2.lower} {left.lower}", f + left.left, right.right, f"rr={right.seen} {right2.seen}", f + right.right,
+        ]  # fmt: skip
         if cut:
-            yield f"cut={tokens[end - 1].word[-cut:]}"
-        if left in (")", ".") and _ENUMERATION.match(left2):
-            yield f"f={form}|enumerated"
-        yield from self._apposition(first, end, right, right2)
-        yield from self._cues_near(first, end, form)
-        yield from self._list(first, end)
+            out.append(f"cut={tokens[end - 1].word[-cut:]}")
+        if left.word in (")", ".") and _ENUMERATION.match(left2.lower):
+            out.append(f"{f}enumerated")
+        said = self._apposition(end, out)
+        if left.lower in _CALLED:
+            self._called(first, out)
+        self._cues_near(first, end, f, out)
+        if said:
+            out.append(f"{said}|{self.nearest}")
+        if left.lower in _JOINTS or right.lower in _JOINTS:
+            self._list(first, end, out)
+        return out
 
-    def _apposition(self, first: int, end: int, right: str, right2: str) -> Iterator[str]:
-        """What the text says that the name is: `X, a large corpus of`, `X is a`, `a framework called X`."""
+    def _apposition(self, end: int, out: list[str]) -> str:
+        """What the text says that the name is: `X, a large corpus of`, `X is a`, `X (Long Form), the first platform`."""
+        tokens, n = self.tokens, len(self.tokens)
+        k = end
+        if k < n and tokens[k].word == "(":
+            k = next((i + 1 for i in range(k + 1, min(k + 25, n)) if tokens[i].word == ")"), k)
+        elif k < n and tokens[k].word == ")":
+            k += 1
+            if k < n:
+                out.append(f"after{tokens[k].right}")
+        if k + 1 >= n or tokens[k].word not in _IS or tokens[k + 1].lower not in _ARTICLES:
+            return ""
+        head, last = None, ""
+        for token in tokens[k + 2 : k + 22]:
+            if token.lower in _NP_END or (token.kind == PUNCTUATION and token.word in ".;:)(") or (token.word == "," and head):
+                break
+            last = token.lower
+            if token.cue in _NOUNS:
+                head = token
+        out.append(f"is={last}")
+        if head is None:
+            return ""
+        out += [f"iscue={head.lower}", f"iskind={head.cue}"]
+        return f"iskind={head.cue}"
+
+    def _called(self, first: int, out: list[str]) -> None:
+        """What was named: `a framework called X`, `a corpus, X`."""
         tokens = self.tokens
-        if right in (",", ":", "(", "is", "#", "are", "as") and right2 in ("a", "an", "the", "our", "one"):
-            head = ""
-            for i in range(end + 2, min(end + 22, len(tokens))):
-                token = tokens[i]
-                if token.lower in _NP_END or (token.kind == PUNCTUATION and token.word in ".;:)(" ) or (token.word == "," and head):
-                    break
-                if token.cue in _NOUNS:
-                    head = token.lower
-                elif token.kind == LOWER and token.cue == "":
-                    head = head or ""
-            last = tokens[i - 1].lower
-            yield f"is={last}"
-            if head:
-                yield f"iscue={head}"
-                yield f"iskind={next(t.cue for t in reversed(tokens[end + 2 : i + 1]) if t.cue in _NOUNS)}"
         k = first - 1
         while k > 0 and tokens[k].lower in _CALLED:
             k -= 1
         if 0 < k < first - 1:
-            yield f"was={tokens[k].lower}"
+            out.append(f"was={tokens[k].lower}")
             if tokens[k].cue:
-                yield f"waskind={tokens[k].cue}"
+                out.append(f"waskind={tokens[k].cue}")
 
-    def _cues_near(self, first: int, end: int, form: str) -> Iterator[str]:
-        tokens = self.tokens
-        k = bisect_left(self.cues, first) - 1
+    def _cues_near(self, first: int, end: int, f: str, out: list[str]) -> None:
+        """Cues before the name in its sentence, the nearest of each kind, and the next one after it."""
+        tokens, cues = self.tokens, self.cues
+        k = bisect_left(cues, first) - 1
+        self.nearest = ""
         low, high = self._sentence(first)
-        seen: set[str] = set()
-        while k >= 0 and self.cues[k] > low and first - self.cues[k] < 16:
-            i = self.cues[k]
-            cue = tokens[i].cue
-            if cue not in seen:
-                distance = first - i
-                near = 1 if distance == 1 else 2 if distance < 4 else 3 if distance < 8 else 4
-                yield f"cl={cue}{near}"
+        low = max(low, first - 16)
+        seen: list[str] = []
+        while k >= 0 and cues[k] > low:
+            token = tokens[cues[k]]
+            if token.cue not in seen:
+                distance = first - cues[k]
+                near = f"cl={token.cue}{1 if distance == 1 else 2 if distance < 4 else 3 if distance < 8 else 4}"
+                out.append(near)
                 if not seen:
-                    yield f"cw={tokens[i].lower}"
-                    yield f"f={form}|cl={cue}{near}"
-                seen.add(cue)
+                    out += [f"cw={token.lower}", f + near]
+                    self.nearest = near
+                seen.append(token.cue)
             k -= 1
-        k = bisect_left(self.cues, end)
-        if k < len(self.cues) and self.cues[k] - end < 6 and self.cues[k] < high:
-            cue = tokens[self.cues[k]].cue
-            yield f"cr={cue}{min(self.cues[k] - end, 3)}"
-            yield f"crw={tokens[self.cues[k]].lower}"
+        k = bisect_left(cues, end)
+        if k < len(cues) and cues[k] < min(end + 6, high):
+            token = tokens[cues[k]]
+            out += [f"cr={token.cue}{min(cues[k] - end, 3)}", f"crw={token.lower}"]
 
-    def _list(self, first: int, end: int) -> Iterator[str]:
+    def _list(self, first: int, end: int, out: list[str]) -> None:
         """The words before and after the list `X, Y and Z` in which the name stands, and what the lexicon says of its members."""
         tokens, n = self.tokens, len(self.tokens)
         a, b, members = first, end, []
@@ -267,13 +273,10 @@ class Extractor:
             b = self.named[k]
             members.append(tokens[k])
         if members:
-            yield f"list={min(len(members), 3)}"
-            yield f"lh={tokens[a - 1].lower if a else '^'}"
-            yield f"lt={_word(tokens[b]) if b < n else '$'}"
-            for kind in sorted({m.type for m in members} - {""}):
-                yield f"with={kind}"
+            out += [f"list={min(len(members), 3)}", f"lh={tokens[a - 1].lower if a else '^'}", f"lt={tokens[b].seen if b < n else '$'}"]
+            out += [f"with={kind}" for kind in sorted({m.type for m in members} - {""})]
             if any(m.kind == SHAPE for m in members):
-                yield "withshape"
+                out.append("withshape")
 
 
 _NP_END = frozenset(
@@ -282,11 +285,6 @@ _NP_END = frozenset(
 )
 _CALLED = frozenset(["called", "named", "termed", "dubbed", ",", "namely", "coined", "denoted", "as", "(", ":", "—", "–", "-", "“", '"', "i.e", "the", "christened"])
 _JOINTS = frozenset([",", "and", "or", "&", "/", "the", ";"])
-
-
-def _word(token: Token) -> str:
-    if token.kind == NUMBER:
-        return "0"
-    if token.kind in (CAPITAL, SHAPE):
-        return "A"
-    return token.lower if token.kind != PUNCTUATION or token.word in ",.:;()" else "#"
+_ARTICLES = frozenset(["a", "an", "the", "our", "one"])
+_IS = frozenset([",", ":", "(", "is", "are", "as", "—", "–", "-"])
+_EDGE = Token("", 0, True)

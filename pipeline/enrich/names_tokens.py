@@ -13,7 +13,7 @@ from operator import attrgetter
 from pipeline.enrich.lexicon import first_words, fold, function_words, type_of_word
 
 _TOKEN = re.compile(
-    r"\w(?:\w|[-‐‑–.&@^+_](?=\w)|['’](?!s\b)(?=\w)|(?<=\d)×(?=\d)|[_^]\{\w+\})*(?:\+\+?|\*(?!\*)|†)?|['’]s\b|\S"
+    r"\w(?:\w|[-‐‑–&@^+_](?=\w)|\.(?=[\da-z]|[A-Z](?![a-z]))|['’](?!s\b)(?=\w)|(?<=\d)×(?=\d)|[_^]\{\w+\})*(?:\+\+?|\*(?!\*)|†)?|['’]s\b|\S"
 )
 LOWER, CAPITAL, SHAPE, NUMBER, PUNCTUATION, LETTER = range(6)
 _NUMBER = re.compile(r"[\d.,–-]+(?:st|nd|rd|th|[kKmMbBxDd]|%)?")
@@ -43,19 +43,29 @@ CUES = {
     }.items()
     for form in forms.split()
 }
+MEDICAL = frozenset(
+    ["patient", "patients", "clinical", "cell", "cells", "protein", "proteins", "gene", "genes", "disease", "diseases", "mice", "rats", "treatment", "treatments", "trial", "trials", "cohort", "tumor", "tumors", "tumour", "tumours", "cancer", "mg", "symptoms", "therapy", "serum", "plasma", "mortality", "women", "children", "incidence", "receptor", "receptors", "diagnosis", "surgery", "risk"]
+)
 _GREEK = re.compile(r"[α-ωΑ-Ω]")
+_DASH = re.compile(r"(?<![\w–-])[a-z]+–(?=[A-Z])")
 _HYPHEN = re.compile(r"[-‐‑–]")
 _KEEP = 200_000
+NAME_TYPES = frozenset(["method", "procedure", "dataset"])
+CHRISTENING = frozenset(["call", "propose", "develop", "release"])
 
 
 class Token:
     """A word or a sign: as written, in lower case, what it looks like, and how far it is to the next one.
 
     `spaced`: a space follows. `name`: it may begin or go on a name. `type`: what the lexicon says of it.
-    `phrase`: the largest number of words of a phrase of the lexicon that begins with it. `cue`: it says what its neighbours are.
+    `phrases`: second words of the phrases of the lexicon that begin with it. `cue`: it says what its neighbours are.
+    `key`: its folded form, up to a hyphen. `hot`: a candidate may begin at it or behind it. `stop`: a sentence may end with it.
+    `medical`: a word of medicine. `marked`: any of hot, cue, stop, medical. `left`, `right`: features of a name after or before it.
     """
 
-    __slots__ = ("advance", "cue", "function", "kind", "lower", "name", "phrase", "spaced", "type", "word")
+    __slots__ = (
+        "advance", "cue", "function", "hot", "key", "kind", "left", "lower", "marked", "medical", "name", "phrases", "right", "seen", "spaced", "stop", "type", "word",
+    )  # fmt: skip
 
     def __init__(self, word: str, advance: int, spaced: bool) -> None:
         self.word = word
@@ -66,8 +76,25 @@ class Token:
         self.type = type_of_word(word)
         self.function = self.lower in function_words()
         self.name = self.kind in (CAPITAL, SHAPE, LETTER) and not (self.function and self.kind != SHAPE)
-        self.phrase = first_words().get(fold(self.lower).split(" ", 1)[0], 0)
+        self.key = fold(word).split(" ", 1)[0]
+        self.phrases = first_words().get(self.key)
         self.cue = CUES.get(self.lower, "")
+        known = self.kind == LOWER and self.type in NAME_TYPES
+        self.hot = bool(self.name or self.phrases or known or self.cue in CHRISTENING)
+        self.stop = spaced and word in (".", "?", "!", "")
+        self.medical = self.lower in MEDICAL
+        self.marked = bool(self.hot or self.cue or self.stop or self.medical)
+        self.seen = self._as_context()
+        self.left = f"l={self.lower}"
+        self.right = f"r={self.seen}"
+
+    def _as_context(self) -> str:
+        """What the token is to its neighbours: names and numbers are all alike."""
+        if self.kind == NUMBER:
+            return "0"
+        if self.kind in (CAPITAL, SHAPE):
+            return "A"
+        return self.lower if self.kind != PUNCTUATION or self.word in ",.:;()" else "#"
 
 
 def kind_of(word: str) -> int:
@@ -98,13 +125,22 @@ class _Pieces(dict[str, tuple[Token, ...]]):
     """Tokens of the pieces between spaces, analysed when first met."""
 
     def __missing__(self, piece: str) -> tuple[Token, ...]:
-        hits = list(_TOKEN.finditer(piece)) if len(piece) < 400 else []
-        starts = [0, *(h.start() for h in hits[1:]), len(piece) + 1]
+        spans = [(h.start(), h.end()) for h in _TOKEN.finditer(piece)] if len(piece) < 400 else []
+        dash = _DASH.search(piece)
+        if dash:
+            spans = [cut for span in spans for cut in _cut(span, dash.end() - 1)]
+        starts = [0, *(start for start, _ in spans[1:]), len(piece) + 1]
         tokens = tuple(
-            Token(hit.group(), starts[k + 1] - starts[k], k == len(hits) - 1) for k, hit in enumerate(hits)
+            Token(piece[start:end], starts[k + 1] - starts[k], k == len(spans) - 1) for k, (start, end) in enumerate(spans)
         ) or (Token("", len(piece) + 1, True),)
         self[piece] = tokens
         return tokens
+
+
+def _cut(span: tuple[int, int], at: int) -> list[tuple[int, int]]:
+    """A span, in three where a dash at `at` joins two clauses rather than two names."""
+    start, end = span
+    return [(start, at), (at, at + 1), (at + 1, end)] if start < at < end - 1 else [span]
 
 
 _pieces = _Pieces()

@@ -48,13 +48,15 @@ def function_words() -> frozenset[str]:
 
 
 @cache
-def first_words() -> dict[str, int]:
-    """The largest number of words of the known phrases of more than one word that start with a word."""
-    out: dict[str, int] = {}
+def first_words() -> dict[str, dict[str, int]]:
+    """For every first word of a known phrase of more than one word its second words, with the largest number of words."""
+    out: dict[str, dict[str, int]] = {}
     for phrase in names()[1]:
         words = phrase.split()
         if len(words) > 1:
-            out[words[0]] = max(out.get(words[0], 0), len(words))
+            second = fold(words[1])
+            seconds = out.setdefault(words[0], {})
+            seconds[second] = max(seconds.get(second, 0), len(words))
     return out
 
 
