@@ -36,9 +36,7 @@ SHORT, AGREEING_SHORT = 50, 0.70
 """Texts of fewer words than `SHORT` may be set phrases around another subject (`protocols`): rare words must agree."""
 RESPELLED, SPELLED_ALIKE = 0.35, 0.88
 """Shares of aligned words and of aligned letters: what loses spaces or hyphens keeps its letters."""
-AGREEING = 0.45
-LITTLE_ALIGNED, AGREEING_LITTLE = 0.45, 0.48
-"""Texts of which less than this is aligned must agree better: one may hold a sentence of the other."""
+AGREEING = 0.48
 AGREEING_WIDE = 0.62
 """Of texts whose words are single characters, which agree more by chance."""
 AGREEING_RENAMED = 0.78
@@ -128,8 +126,6 @@ def _agree(a: WordedText, b: WordedText, overlap: Overlap, shared: list[Stretch]
     if likely:
         return max(agreement, measure_inclusion(a, b, shared)) >= AGREEING_SHORT, True
     enough = _threshold(hints)
-    if not hints.same_title and overlap.similarity < LITTLE_ALIGNED:
-        enough = max(enough, AGREEING_LITTLE)
     if not hints.same_title and a.is_wide:
         enough = max(enough, AGREEING_WIDE)
     if agreement < enough:
