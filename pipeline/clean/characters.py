@@ -112,6 +112,8 @@ def fold_characters(text: str) -> Draft:
     'classifier of 10^2 α cells'
     """
     edits: list[tuple[int, int, str]] = []
+    if not _SPECIAL.search("".join(_ODD.findall(text))):
+        return substitute(text, edits)
     dropped = done = 0
     for run in _ODD.finditer(text):
         if not _SPECIAL.search(run[0]):

@@ -367,7 +367,7 @@ _URL_LITERAL = {ord(c): HIDE[ord(c)] for c in "_~-&#`[]^+"}
 def may_hold_tex(text: str) -> bool:
     """Whether a text has a character that TeX may mean something by; cheap."""
     return (
-        "\\" in text or "$" in text or "{" in text or "}" in text or "`" in text or "~" in text or "^" in text
+        "\\" in text or "$" in text or "{" in text or "}" in text or "`" in text or "~" in text
         or "--" in text or "''" in text or MATH_OPEN in text
     )  # fmt: skip
 

@@ -91,9 +91,8 @@ def needs_nothing(text: str) -> bool:
     """Whether no step can have anything to do: plain ASCII without a sign that any mark-up uses. Cheap; most texts pass."""
     return (
         text.isascii() and text.isprintable() and "\\" not in text and "$" not in text and "{" not in text and "}" not in text
-        and "`" not in text and "~" not in text and "^" not in text and "<" not in text and "&" not in text and "*" not in text
-        and "--" not in text and "''" not in text and "_" not in text and "  " not in text and "](" not in text
-        and "][" not in text and "]:" not in text and "://" not in text and text[:1] not in _FIRST_SIGNS and text[-1:] != " "
+        and "`" not in text and "~" not in text and "<" not in text and "&" not in text and "--" not in text
+        and "''" not in text and "  " not in text and "://" not in text and not markdown.may_hold_inline(text) and text[:1] not in _FIRST_SIGNS and text[-1:] != " "
         and not framing.may_have_heading(text) and not framing.may_hold_copyright(text)
     )  # fmt: skip
 
@@ -111,10 +110,14 @@ def _run(raw: str, macros: Mapping[str, str] | None) -> Tracked:
     return state
 
 
+# Steps whose outcome no other step undoes: a clean text needs none of them again.
+_SETTLED = (fold_characters, _show_literals, compose)
+
+
 def _changes_again(text: str) -> bool:
     """Whether cleaning the clean text would change it: what looks like mark-up is literal."""
     again = text
     for part in PLAN:
-        if part.needed(again):
+        if part.step not in _SETTLED and part.needed(again):
             again = part.step(again).result()
     return again != text
