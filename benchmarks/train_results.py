@@ -1,10 +1,11 @@
-"""Train the four linear models of `pipeline/enrich/results.py` and write their weights.
+"""Train the four linear models of `pipeline/enrich/results.py`; write their weights and the precision of each rule.
 
-    python benchmarks/train_results.py GOLD.jsonl[:INPUT.jsonl] … [--score SCORE.py] [--folds 5] [--write]
+    python benchmarks/train_results.py GOLD.jsonl[:INPUT.jsonl] … --score SCORE.py [--mentions M.jsonl …] [--folds 4] [--write]
 
-A GOLD file follows the annotation guide; its abstracts stand in INPUT (one JSON object with `abstract` per line, in the
-same order) or in its own field `text`. Without `--write` only the cross-validated figures are printed (folds are by
-abstract). Needs numpy; nothing of it is needed to use the weights.
+A GOLD file follows the annotation guide; its abstracts stand in INPUT (one JSON object with `abstract` or `raw_text` per
+line, in the same order) or in its own field `text`. MENTIONS are public corpora with marked measures (fields `text`,
+`mentions`). Printed are the figures of models that have not seen the abstract they read (folds are by abstract); `--write`
+then trains on everything. Needs numpy; nothing of it is needed to use the weights.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ Record = dict[str, Any]
 Group = tuple[list[list[str]], list[int], float]
 # A feature of fewer decisions than this is not learnt: it would tell the training abstracts, not the language.
 MIN_SUPPORT = 3
+# A rule with fewer decisions than this has no precision of its own.
+FEW = 20
 # Weight of a mention in a public corpus beside one in our gold.
 MENTION = 0.1
 # Weight of a decision where the annotator named no measure or no data set: a name there is not wrong, only not asked for.
@@ -65,7 +68,8 @@ def load(spec: str) -> list[Record]:
     gold = [json.loads(line) for line in Path(gold_path).read_text(encoding="utf-8").splitlines() if line.strip()]
     if input_path:
         lines = Path(input_path).read_text(encoding="utf-8").splitlines()
-        raws = [json.loads(line)["abstract"] for line in lines if line.strip()]
+        rows = [json.loads(line) for line in lines if line.strip()]
+        raws = [row.get("abstract") or row["raw_text"] for row in rows]
     else:
         raws = [g["text"] for g in gold]
     return [{**g, "text": clean_text(raw).text} for g, raw in zip(gold, raws, strict=True)]
@@ -123,9 +127,9 @@ class Examples:
         """Names of measures marked in a public corpus, whose idea of a measure is a little wider than ours."""
         doc = Document(record["text"])
         marked = [(m["start"], m["end"]) for m in record["mentions"] if m["label"].casefold() == "metric"]
-        for m, _, features in named_measures(read_sentences(doc), max(len(record["text"]), 1)):
+        for m, _, features, more in named_measures(read_sentences(doc), max(len(record["text"]), 1)):
             right = any(a < m.end and m.start < b for a, b in marked)
-            self.groups["name"].append(([features], [int(right)], weight))
+            self.groups["name"].append(([[*features, *more()]], [int(right)], weight))
 
     def _choices(self, record: Record, r: Record, measures: list[Any], datasets: list[Any]) -> Any:
         known = record["metric_names"]
@@ -151,10 +155,10 @@ class Examples:
 
     def _names(self, record: Record, sentences: list[Any]) -> None:
         optional = [r["metric"] for r in record["results"] if r.get("metric")]
-        for m, _, features in named_measures(sentences, max(len(record["text"]), 1)):
+        for m, _, features, more in named_measures(sentences, max(len(record["text"]), 1)):
             right = any(self.fits.same_metric(k, m.name) for k in record["metric_names"])
             if right or not any(self.fits.same_metric(k, m.name) for k in optional):
-                self.groups["name"].append(([features], [int(right)], 1.0))
+                self.groups["name"].append(([[*features, *more()]], [int(right)], 1.0))
 
 
 def train(groups: list[Group], decay: float, prior: dict[str, float], steps: int = 400) -> dict[str, float]:
@@ -222,15 +226,32 @@ def predict(record: Record, methods: list[Name], datasets: list[Name]) -> Record
     return {"methods": [], "datasets": [], "urls": [], "metrics": [asdict(r) for r in rows]}
 
 
-def cross_validate(records: list[Record], fits: Any, folds: int) -> None:
-    """Print the figures of models that have not seen the abstract they read."""
+def cross_validate(records: list[Record], mentions: list[Record], fits: Any, folds: int) -> dict[str, Record]:
+    """What models that have not seen an abstract read in it, by its id."""
     predictions = {}
     for k in range(folds):
-        use(fit([r for i, r in enumerate(records) if i % folds != k], fits, gold_names))
+        use(fit([r for i, r in enumerate(records) if i % folds != k], fits, gold_names, mentions))
         for i, r in enumerate(records):
             if i % folds == k:
-                predictions[r["id"]] = predict(r, names_in(r, "methods"), names_in(r, "datasets"))
-    report(records, predictions, fits)
+                predictions[r["id"]] = predict(r, *gold_names(r))
+    return predictions
+
+
+def confidences(records: list[Record], predictions: dict[str, Record], fits: Any) -> dict[str, tuple[float, int]]:
+    """Precision and number of decisions of each rule: right values for results, right names for measures."""
+    right: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    for record in records:
+        named = [*record["metric_names"], *(r["metric"] for r in record["results"] if r.get("metric"))]
+        for row in predictions[record["id"]]["metrics"]:
+            if row["value"] is None:
+                hit = any(fits.same_metric(name, row["metric"]) for name in named)
+            else:
+                hit = any(fits.same_value(r, row) for r in record["results"])
+            for rule in (row["rule"], "all"):
+                right[rule] += hit
+                total[rule] += 1
+    return {rule: (right[rule] / n, n) for rule, n in sorted(total.items())}
 
 
 def report(records: list[Record], predictions: dict[str, Record], fits: Any, show: int = 0) -> None:
@@ -253,19 +274,34 @@ def write(models: dict[str, dict[str, float]], n: int) -> None:
     WEIGHTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def write_confidences(table: dict[str, tuple[float, int]], n: int) -> None:
+    """Write the precision of each rule; of a rule with few decisions that of all rules together."""
+    lines = [f"# Rule, precision, decisions: by cross-validation on {n} abstracts, made by benchmarks/train_results.py."]
+    lines += [f"{rule}\t{p if n >= FEW else table['all'][0]:.3f}\t{n}" for rule, (p, n) in table.items()]
+    WEIGHTS.with_name("results_confidence.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("gold", nargs="+")
     parser.add_argument("--score", required=True)
-    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument("--mentions", nargs="*", default=[])
+    parser.add_argument("--folds", type=int, default=4)
+    parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
     fits = argparse.Namespace(**runpy.run_path(args.score))
     records = [r for spec in args.gold for r in load(spec)]
+    lines = [line for path in args.mentions for line in Path(path).read_text(encoding="utf-8").splitlines()]
+    mentions = [json.loads(line) for line in lines if line.strip()]
+    predictions = cross_validate(records, mentions, fits, args.folds)
+    report(records, predictions, fits, args.show)
+    table = confidences(records, predictions, fits)
+    for rule, (p, n) in table.items():
+        print(f"{rule:18} {p:.3f} {n}")
     if args.write:
-        write(fit(records, fits, gold_names), len(records))
-    else:
-        cross_validate(records, fits, args.folds)
+        write_confidences(table, len(records))
+        write(fit(records, fits, gold_names, mentions), len(records))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -17,11 +17,17 @@ from pipeline.model import Span
 Token = tuple[int, int, str]
 
 
+def word_set(words: str) -> frozenset[str]:
+    """The words of a list written as running text."""
+    return frozenset(words.split())
+
+
+
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A measure named in a text: `text[start:end]` is its surface, `name` the singular, `kind` its class in the lexicon
     (`S` a measure by itself, `H` a head with modifiers, `A` a rated aspect, `G` only with a number, `C` a pair of words known as one,
-    `D` defined by the text), `head` the word that made it one."""
+    `D` defined by the text), `head` the word that made it one, `first` and `last` its words."""
 
     start: int
     end: int
@@ -30,26 +36,28 @@ class Measure:
     kind: str
     head: str
     modifiers: int
+    first: int
+    last: int
 
 
-_TOKEN: Final = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏΑ-ω0-9](?:[\w@+^/’'{}-]|\.(?=[0-9]))*")
+_TOKEN: Final = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏΑ-ω0-9][\w@+^/’'{}-]*(?:\.[0-9][\w@+^/’'{}-]*)*")
 _ABBREVIATION: Final = re.compile(r"\s?[(\[]([A-Za-z][A-Za-z0-9@.+-]{0,11}?)s?[)\]]")
 _AT: Final = re.compile(r"([a-z-]+)[@^]")
 # Measures with letters of their own before a known one: `cpWER`, `tSBERT-F1`, `boxAP`.
 _SUFFIX: Final = re.compile(r"[A-Za-z]{1,6}-?(?:WER|CER|BLEU|AUC|AUROC|IoU|PSNR|FID|F1|NDCG|nDCG|MRR)")
 _MAX_MODIFIERS: Final = 4
 # Nouns in -ing that modify measures; other words in -ing are verbs: `recovering semantic drift`.
-_GERUNDS: Final = frozenset(
+_GERUNDS: Final = word_set(
     """training testing processing learning reasoning tracking tagging parsing ranking matching running decoding encoding coding
     reading writing engineering timing rendering sampling serving planning grounding labeling labelling clustering forecasting
     lifting missing binding cropping grasping landing driving walking swallowing bleeding smoking long-running reordering
     generating scheduling routing wing ring spring signaling mapping editing unlearning forgetting overfitting scoring
-    posting backing fine-tuning finetuning pre-training pretraining pruning prompting modeling modelling embedding""".split()
+    posting backing fine-tuning finetuning pre-training pretraining pruning prompting modeling modelling embedding"""
 )
 # Heads that go on after `of` or `to`: `rate of swallowing`, `time to first token`.
-_OPEN_HEADS: Final = frozenset(
+_OPEN_HEADS: Final = word_set(
     """rate rates duration frequency incidence time quality percentage risk probability level levels number degree proportion
-    prevalence loss cost speed ratio rates amount""".split()
+    prevalence loss cost speed ratio rates amount"""
 )
 _AREA: Final = re.compile(r"\barea under (?:the )?(?:[\w-]+ ){0,4}$", re.I)
 _TAILS: Final = frozenset({"score", "scores", "rate", "rates", "value", "values", "metric", "metrics", "measure", "index"})
@@ -76,14 +84,34 @@ def _data(name: str) -> list[str]:
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
-def tokens(text: str, span: Span) -> list[Token]:
-    """Words of a sentence as (start, end, word)."""
-    return [(m.start(), m.end(), m.group()) for m in _TOKEN.finditer(text, *span)]
+def words_of(text: str, span: Span) -> list[str]:
+    """The words of a sentence without their places: a cheap first look."""
+    return _TOKEN.findall(text, *span)
 
 
-def may_hold_measure(words: list[str]) -> bool:
-    """Whether any of the lower-case words can be the head of a measure."""
-    return not lexicon().keys().isdisjoint(words) or any("@" in w for w in words)
+def tokens(text: str, start: int, words: list[str]) -> list[Token]:
+    """Words that stand one after the other from `start` on as (start, end, word)."""
+    out = []
+    at = start
+    find = text.find
+    for word in words:
+        at = find(word, at)
+        end = at + len(word)
+        out.append((at, end, word))
+        at = end
+    return out
+
+
+def may_hold_measure(words: list[str], defined: dict[str, str]) -> bool:
+    """Whether any of the words can be the head of a measure."""
+    get = _REMEMBERED.get
+    for word in words:
+        known = get(word, _NEVER_SEEN)
+        if known is _NEVER_SEEN:
+            known = _known(word)
+        if known is not None or word in defined:
+            return True
+    return False
 
 
 def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> list[Measure]:
@@ -93,7 +121,9 @@ def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> lis
     if words and text.find("(", words[0][0], words[-1][1]) >= 0:
         _disown(text, words, defined)
     before = len(words)
-    for at in [k for k, (_, _, word) in enumerate(words) if word in defined or _known(word)][::-1]:
+    get = _REMEMBERED.get
+    heads = [k for k, (_, _, w) in enumerate(words) if get(w, _NEVER_SEEN) is not None or w in defined]
+    for at in heads[::-1]:
         entry = _entry(words[at][2], defined)
         if at >= before or entry is None:
             continue
@@ -103,8 +133,9 @@ def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> lis
         if abbreviation and measure.kind != "A" and _is_abbreviation(abbreviation[1], measure.name):
             defined.setdefault(abbreviation[1], measure.name)
             measure = Measure(
-                abbreviation.start(1), abbreviation.end(1), abbreviation[1], measure.name, "D", measure.head, measure.modifiers
-            )
+                abbreviation.start(1), abbreviation.end(1), abbreviation[1], measure.name, "D", measure.head, measure.modifiers,
+                at + 1, at + 1,
+            )  # fmt: skip
             if out and out[-1].start == measure.start:
                 out.pop()
         out.append(measure)
@@ -144,9 +175,23 @@ def _entry(word: str, defined: dict[str, str]) -> tuple[str, str, str] | None:
     return _known(word)
 
 
-@lru_cache(maxsize=1 << 16)
+# Few words make up most of all texts: what the lexicon says of a word is remembered.
+_REMEMBERED: Final[dict[str, tuple[str, str, str] | None]] = {}
+_MEMORY: Final = 1 << 16
+_NEVER_SEEN: Final = ("", "", "")
+
+
 def _known(word: str) -> tuple[str, str, str] | None:
-    """The same from the lexicon alone: remembered, as few words make up most of all texts."""
+    """The same from the lexicon alone."""
+    found = _REMEMBERED.get(word, _NEVER_SEEN)
+    if found is _NEVER_SEEN:
+        found = _look_up(word)
+        if len(_REMEMBERED) < _MEMORY:
+            _REMEMBERED[word] = found
+    return found
+
+
+def _look_up(word: str) -> tuple[str, str, str] | None:
     key = word.casefold().replace("’", "'").removesuffix("'s")
     table = lexicon()
     found = table.get(key)
@@ -191,7 +236,7 @@ def _grow(text: str, words: list[Token], i: int, entry: tuple[str, str, str]) ->
         first -= 1
         start = before_start
     if head in ("curve", "curves") and (area := _AREA.search(text, max(0, start - 60), words[i][0])):
-        return Measure(area.start(), end, " ".join(text[area.start() : end].split()), "AUC", "S", head, 1), i - 1
+        return Measure(area.start(), end, " ".join(text[area.start() : end].split()), "AUC", "S", head, 1, first, i), i - 1
     if kind in "HG" and first == i and head in _OPEN_HEADS:
         end, first = _tail(text, words, i)
     if kind == "H" and first < i and lexicon_kind(words[i - 1][2]) == "S" and words[i][2].casefold() in _TAILS:
@@ -201,7 +246,7 @@ def _grow(text: str, words: list[Token], i: int, entry: tuple[str, str, str]) ->
     name = singular(" ".join(text[start:end].split()))
     if kind in "HAC" and first < i:
         canonical = name.casefold()
-    return Measure(start, end, name, canonical, kind, head, abs(i - first)), min(first, i) - 1
+    return Measure(start, end, name, canonical, kind, head, abs(i - first), min(first, i), max(first, i)), min(first, i) - 1
 
 
 def _tail(text: str, words: list[Token], i: int) -> tuple[int, int]:
@@ -224,7 +269,7 @@ def lexicon_kind(word: str) -> str | None:
 
 def _is_modifier(word: str) -> bool:
     low = word.casefold()
-    if low in stop_words() or word[0].isdigit() and low not in ("3d", "2d"):
+    if low in stop_words() or (word[0].isdigit() and low not in ("3d", "2d")):
         return False
     if low.endswith("ing"):
         return low in _GERUNDS

@@ -27,9 +27,6 @@ FRACTION_WORDS: Final[dict[str, float]] = {
     "fifth": 0.2, "fifths": 0.2,
 }  # fmt: skip
 
-_SCIENTIFIC: Final = re.compile(r"([0-9.]+)\s?[×x·]\s?10\^?\{?([-−]?[0-9]{1,3})\}?")
-
-
 def parse_number(numeral: str) -> float:
     """The number that a numeral stands for; raises ValueError where it is none.
 
@@ -58,11 +55,3 @@ def parse_words(words: str) -> float | None:
         else:
             return None
     return float(total)
-
-
-def parse_power(text: str) -> float | None:
-    """The number of `3 × 10^-5`, or null."""
-    hit = _SCIENTIFIC.fullmatch(text)
-    if hit is None:
-        return None
-    return float(f"{float(hit[1])}e{hit[2].replace('−', '-')}")

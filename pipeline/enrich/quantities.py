@@ -68,10 +68,9 @@ def _read_atom(text: str, hit: re.Match[str], last_end: int) -> Quantity | None:
     start, sign = opening
     scale: Scale = "none"
     unit: str | None = None
-    kind = hit.lastgroup
-    if kind in SCALES:
-        scale = kind  # type: ignore[assignment]
-        unit = unit_name(scale, hit[kind])
+    named = next((kind for kind in SCALES if hit[kind] is not None), None)
+    if named is not None:
+        scale, unit = named, unit_name(named, hit[named])
     elif end < len(text) and text[end] not in _AFTER and not _hyphen_range(text, end):
         return None
     value = _value(text, start, numeral_end, hit)
@@ -186,7 +185,7 @@ def _join_tight(text: str, left: Quantity, right: Quantity, gap: str) -> Quantit
     if _GAP_TOLERANCE.fullmatch(gap):
         return _with_tolerance(text, left, right)
     if left.scale == "ratio" and not gap.strip() and left.surface[-1:] in "x×X":
-        return _unit_from(text, left, right, shape="dimension")
+        return _unit_from(text, left, right, "dimension")
     if gap == "/":
         return _slash(text, left, right)
     if _GAP_OF.fullmatch(gap):
@@ -199,23 +198,23 @@ def _join_loose(text: str, left: Quantity, right: Quantity, gap: str) -> Quantit
         return None
     if _GAP_ARROW.fullmatch(gap):
         chained = _CHAIN.match(text, right.end) or _CHAINED.search(text, max(0, left.start - 8), left.start)
-        return None if chained else _unit_from(text, left, right, baseline=left.value, shape="arrow")
+        return None if chained else _with_baseline(text, left, right, "arrow")
     return _range_or_baseline(text, left, right, gap)
 
 
 def _range_or_baseline(text: str, left: Quantity, right: Quantity, gap: str) -> Quantity | None:
     before = text[max(0, left.start - 60) : left.start]
     if gap == " and " and _BETWEEN.search(before):
-        return _unit_from(text, left, right, value_max=right.value, shape="range")
+        return _with_maximum(text, left, right)
     word_to = "to" in gap or "à" in gap
     if _GAP_RANGE.fullmatch(gap) and not (word_to and _FROM.search(before) and not _RANGING.search(before)):
         if right.value < left.value:
             return None
         if gap == " to " and _AFTER_CHANGE.search(before) and text[right.end : right.end + 1] == ")":
-            return _unit_from(text, left, right, baseline=left.value, shape="from")
-        return _unit_from(text, left, right, value_max=right.value, shape="range")
+            return _with_baseline(text, left, right, "from")
+        return _with_maximum(text, left, right)
     if word_to and _FROM.search(before) and not _RANGING.search(before) and _GAP_FROM.fullmatch(gap):
-        return _unit_from(text, left, right, baseline=left.value, shape="from")
+        return _with_baseline(text, left, right, "from")
     return None
 
 
@@ -225,15 +224,20 @@ def _compatible(left: Quantity, right: Quantity) -> bool:
     return left.scale in ("none", right.scale)
 
 
-def _unit_from(
-    text: str, left: Quantity, right: Quantity, *, shape: str, value_max: float | None = None, baseline: float | None = None
-) -> Quantity:
-    """Both as one quantity with the unit of the right one."""
-    value = right.value if baseline is not None else left.value
+def _unit_from(text: str, left: Quantity, right: Quantity, shape: str) -> Quantity:
+    """Both as one quantity with the value of the left and the unit of the right one."""
     return Quantity(
-        left.start, right.end, value, right.scale, right.unit, value_max, baseline, right.uncertainty or left.uncertainty,
+        left.start, right.end, left.value, right.scale, right.unit, None, None, right.uncertainty or left.uncertainty,
         left.signed or right.signed, shape, text[left.start : right.end],
     )  # fmt: skip
+
+
+def _with_maximum(text: str, left: Quantity, right: Quantity) -> Quantity:
+    return replace(_unit_from(text, left, right, "range"), value_max=right.value)
+
+
+def _with_baseline(text: str, left: Quantity, right: Quantity, shape: str) -> Quantity:
+    return replace(_unit_from(text, left, right, shape), value=right.value, baseline=left.value)
 
 
 def _with_tolerance(text: str, left: Quantity, right: Quantity) -> Quantity:

@@ -9,6 +9,7 @@ from typing import Final
 from pipeline.enrich.numbers import FRACTION_WORDS, NUMBER_WORDS, parse_words
 from pipeline.enrich.quantities import Quantity
 from pipeline.enrich.units import SCALES, UNIT, Scale, unit_name
+from pipeline.model import Span
 
 _SIMPLE: Final = "|".join(sorted(NUMBER_WORDS, key=lambda w: (-len(w), w)))
 _SPELLED: Final = rf"(?:{_SIMPLE})(?:[- ](?:{_SIMPLE}))?"
@@ -27,19 +28,29 @@ _TRIGGERS: Final = (
 )  # fmt: skip
 # Of these only the ones after a spelled-out number count.
 _AFTER_NUMBER: Final = frozenset(_TRIGGERS[_TRIGGERS.index(" of ") :])
-_ENDINGS: Final = tuple(sorted({w for w in NUMBER_WORDS} | {f"{w} out" for w in NUMBER_WORDS}))
+_ENDINGS: Final = tuple(sorted(set(NUMBER_WORDS) | {f"{w} out" for w in NUMBER_WORDS}))
 _REACH: Final = 48
+_TRIGGER_WORDS: Final = frozenset(
+    f"{w}" for word in (*NUMBER_WORDS, *FRACTION_WORDS, "twice", "order", "orders", "order-of-magnitude", "percent", "cent",
+        "one-third", "two-thirds", "one-half", "one-quarter", "one-fifth", "three-quarters")
+    for w in (word, word.capitalize())
+)  # fmt: skip
 _MAX_POWER: Final = 12
 
 
-def scan_words(text: str) -> list[Quantity]:
-    """All spelled-out quantities of a text in order.
+def may_hold_words(words: list[str]) -> bool:
+    """Whether a sentence of these words can hold a spelled-out quantity."""
+    return not _TRIGGER_WORDS.isdisjoint(words)
+
+
+def scan_words(text: str, span: Span | None = None) -> list[Quantity]:
+    """All spelled-out quantities of a text, or of a stretch of it, in order.
 
     >>> [(q.value, q.unit) for q in scan_words("Forty-six percent agreed; an order of magnitude faster, twofold")]
     [(46.0, '%'), (10.0, '×'), (2.0, '×')]
     """
     out = []
-    for low, high in _windows(text):
+    for low, high in _windows(text, span or (0, len(text))):
         for make in (_fold_range, _with_unit, _out_of, _magnitude, _fractions):
             out += make(text, low, high)
     out.sort(key=lambda q: (q.start, -q.end))
@@ -50,18 +61,18 @@ def scan_words(text: str) -> list[Quantity]:
     return kept
 
 
-def _windows(text: str) -> list[tuple[int, int]]:
+def _windows(text: str, span: Span) -> list[Span]:
     """Stretches around the trigger words, those that touch joined."""
     places = []
     for word in _TRIGGERS:
-        at = text.find(word)
+        at = text.find(word, *span)
         while at >= 0:
             if word not in _AFTER_NUMBER or text[max(0, at - 12) : at].casefold().endswith(_ENDINGS):
                 places.append(at)
-            at = text.find(word, at + len(word))
-    out: list[tuple[int, int]] = []
+            at = text.find(word, at + len(word), span[1])
+    out: list[Span] = []
     for at in sorted(places):
-        low, high = max(0, at - _REACH), min(len(text), at + _REACH)
+        low, high = max(span[0], at - _REACH), min(span[1], at + _REACH)
         if out and low <= out[-1][1]:
             out[-1] = (out[-1][0], high)
         else:
@@ -69,18 +80,18 @@ def _windows(text: str) -> list[tuple[int, int]]:
     return out
 
 
-def _make(text: str, hit: re.Match[str], value: float, scale: Scale, unit: str | None, shape: str) -> Quantity:
-    return Quantity(hit.start(), hit.end(), value, scale, unit, shape=shape, surface=text[hit.start() : hit.end()])
+def _make(hit: re.Match[str], value: float, unit: tuple[Scale, str | None], shape: str) -> Quantity:
+    return Quantity(hit.start(), hit.end(), value, unit[0], unit[1], shape=shape, surface=hit.group())
 
 
 def _with_unit(text: str, low: int, high: int) -> list[Quantity]:
     out = []
     for hit in _WITH_UNIT.finditer(text, low, high):
         value = parse_words(hit["number"])
-        kind = hit.lastgroup
-        if value is None or kind not in SCALES or kind == "size":
+        scale = next((scale for scale in SCALES if hit[scale] is not None), "size")
+        if value is None or scale == "size":
             continue
-        out.append(_make(text, hit, value, kind, unit_name(kind, hit[kind]), "words"))  # type: ignore[arg-type]
+        out.append(_make(hit, value, (scale, unit_name(scale, hit[scale])), "words"))
     return out
 
 
@@ -90,7 +101,7 @@ def _fold_range(text: str, low: int, high: int) -> list[Quantity]:
     for hit in _FOLDS.finditer(text, low, high):
         least, most = (_number(hit[g]) for g in ("low", "high"))
         if least is not None and most is not None and least < most and not hit["low"][0].isdigit():
-            q = _make(text, hit, least, "ratio", "×", "words")
+            q = _make(hit, least, ("ratio", "×"), "words")
             out.append(replace(q, value_max=most))
     return out
 
@@ -101,7 +112,7 @@ def _out_of(text: str, low: int, high: int) -> list[Quantity]:
         part, whole = _number(hit["part"]), _number(hit["all"])
         both_digits = hit["part"].isdigit() and hit["all"].isdigit()
         if part is not None and whole is not None and part <= whole and not both_digits:
-            out.append(_make(text, hit, part, "of", f"of {int(whole)}", "of-words"))
+            out.append(_make(hit, part, ("of", f"of {int(whole)}"), "of-words"))
     return out
 
 
@@ -116,7 +127,7 @@ def _magnitude(text: str, low: int, high: int) -> list[Quantity]:
         power = 1.0 if number is None else _number(number)
         if power is None or power > _MAX_POWER:
             power = 1.0
-        out.append(_make(text, hit, 10.0**power, "ratio", "×", "magnitude"))
+        out.append(_make(hit, 10.0**power, ("ratio", "×"), "magnitude"))
     return out
 
 
@@ -125,6 +136,6 @@ def _fractions(text: str, low: int, high: int) -> list[Quantity]:
     for hit in _FRACTION.finditer(text, low, high):
         part = (hit["part"] or "half").casefold()
         count = parse_words(hit["number"] or "one") or 1.0
-        out.append(_make(text, hit, round(count * FRACTION_WORDS[part], 3), "none", None, "fraction"))
-    out += [_make(text, hit, 2.0, "ratio", "×", "twice") for hit in _TWICE.finditer(text, low, high)]
+        out.append(_make(hit, round(count * FRACTION_WORDS[part], 3), ("none", None), "fraction"))
+    out += [_make(hit, 2.0, ("ratio", "×"), "twice") for hit in _TWICE.finditer(text, low, high)]
     return out

@@ -9,44 +9,51 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 
 from pipeline.enrich import results_model
 from pipeline.enrich.document import Document
-from pipeline.enrich.measures import Measure, find_measures, may_hold_measure, tokens
+from pipeline.enrich.measures import Measure, find_measures, may_hold_measure, tokens, words_of
 from pipeline.enrich.quantities import Quantity, scan_quantities
-from pipeline.enrich.quantities_words import scan_words
-from pipeline.enrich.results_attach import Place, choose_dataset, choose_measure, nearest_method, places_of
-from pipeline.enrich.results_context import Candidate, Sentence
+from pipeline.enrich.quantities_words import may_hold_words, scan_words
+from pipeline.enrich.results_attach import choose_dataset, choose_measure, nearest_method, places_of
+from pipeline.enrich.results_context import Candidate, Place, Sentence
 from pipeline.enrich.results_exclude import excluded
-from pipeline.enrich.results_features import name_features, quantity_features
+from pipeline.enrich.results_features import mention_features, name_features, quantity_features
 from pipeline.enrich.results_relation import kind_of, relations
-from pipeline.model import Metric, Name, Span
+from pipeline.model import Metric, Name, Relation, Span
 
-_WORDS = re.compile(r"[a-z][a-z0-9@^-]*")
 RESULT_THRESHOLD = -0.7
-NAME_THRESHOLD = 0.42
+NAME_THRESHOLD = -0.3
+# A name whose own features give less than this was a measure in one of a hundred cases: its mentions need no look.
+HOPELESS = -0.75
+_RULES = {
+    "S": "measure-lexicon", "C": "measure-pair", "H": "measure-head", "A": "measure-aspect", "D": "measure-defined",
+}  # fmt: skip
+_NOT_NAME = re.compile(r"[^a-z0-9@]+")
 
 
 def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
     """The sentences of a text that hold a quantity or a measure, with both; `names` are no measures."""
     text = doc.visible
-    quantities = _quantities(text)
+    printed = scan_quantities(text)
     defined: dict[str, str] = {}
     out = []
     k = 0
     for index, span in enumerate(doc.sentences):
-        here = []
-        while k < len(quantities) and quantities[k].start < span[1]:
-            if excluded(text, quantities[k]) is None and not _in_name(quantities[k], names):
-                here.append(quantities[k])
+        first = k
+        while k < len(printed) and printed[k].start < span[1]:
             k += 1
-        if not here and not may_hold_measure(_WORDS.findall(text[span[0] : span[1]].lower())):
-            continue
-        words = tokens(text, span)
-        inside = [s for name in names for s in name.spans if span[0] <= s[0] < span[1]]
-        measures = [m for m in find_measures(text, words, defined) if not _part_of(m, inside)]
-        out.append(Sentence(text, span, words, measures, here, index, inside))
+        words = words_of(text, span)
+        spelled = scan_words(text, span) if may_hold_words(words) or "fold" in text[span[0] : span[1]] else []
+        found = _merge(printed[first:k], spelled)
+        here = [q for q in found if excluded(text, q) is None and not _in_name(q, names)] if found else found
+        if here or may_hold_measure(words, defined):
+            placed = tokens(text, span[0], words)
+            inside = [s for name in names for s in name.spans if span[0] <= s[0] < span[1]]
+            measures = [m for m in find_measures(text, placed, defined) if not _part_of(m, inside)]
+            out.append(Sentence(text, span, placed, measures, here, index, inside))
     return out
 
 
@@ -57,14 +64,15 @@ def _part_of(m: Measure, names: list[Span]) -> bool:
 
 def _in_name(q: Quantity, names: Sequence[Name]) -> bool:
     """Whether a number is part of a name: `wav2vec 2.0`."""
-    return any(a < q.start and q.end <= b or a <= q.start and q.end < b for name in names for a, b in name.spans)
+    return any((a < q.start and q.end <= b) or (a <= q.start and q.end < b) for name in names for a, b in name.spans)
 
 
-def _quantities(text: str) -> list[Quantity]:
+def _merge(printed: list[Quantity], spelled: list[Quantity]) -> list[Quantity]:
     """Printed and spelled-out quantities in order, the printed one where both see the same."""
-    printed = scan_quantities(text)
-    spelled = [w for w in scan_words(text) if not any(w.start < q.end and q.start < w.end for q in printed)]
-    return sorted([*printed, *spelled], key=lambda q: q.start) if spelled else printed
+    if not spelled:
+        return printed
+    extra = [w for w in spelled if not any(w.start < q.end and q.start < w.end for q in printed)]
+    return sorted([*printed, *extra], key=lambda q: q.start)
 
 
 def find_metrics(doc: Document, methods: Sequence[Name], datasets: Sequence[Name]) -> tuple[Metric, ...]:
@@ -95,7 +103,7 @@ def _results(doc: Document, sentences: list[Sentence], places: list[Place], meth
         for q, relation, score in zip(s.quantities, relations(s.text, s.quantities), scores, strict=True):
             if score >= RESULT_THRESHOLD:
                 measure = choose_measure(sentences, s, q, measure)
-                out.append(_row(s, q, relation, measure, choose_dataset(places, s, q), nearest_method(methods, s, q)))
+                out.append(_row(s, q, relation, measure, (choose_dataset(places, s, q), nearest_method(methods, s, q))))
     return out
 
 
@@ -109,24 +117,28 @@ def peers(s: Sentence, scores: list[float]) -> list[float]:
     return out
 
 
-def _row(s: Sentence, q: Quantity, relation: str, measure: Candidate | None, dataset: str | None, subject: str | None) -> Metric:
+def _row(s: Sentence, q: Quantity, relation: Relation, measure: Candidate | None, place: tuple[str | None, str | None]) -> Metric:
+    rule = f"result-{q.scale}"
     return Metric(
-        metric=measure.name if measure else None, evidence=s.text[q.start : q.end], spans=((q.start, q.end),),
-        rule=f"result:{q.scale}", confidence=0.9, metric_canonical=measure.canonical if measure else None, value=q.value,
+        metric=measure.name if measure else None, evidence=s.text[q.start : q.end], spans=((q.start, q.end),), rule=rule,
+        confidence=results_model.confidence(rule), metric_canonical=measure.canonical if measure else None, value=q.value,
         value_max=q.value_max, baseline=q.baseline, unit=q.unit, relation=relation, value_kind=kind_of(s, q),
-        uncertainty=q.uncertainty, dataset=dataset, subject=subject,
+        uncertainty=q.uncertainty, dataset=place[0], subject=place[1],
     )  # fmt: skip
 
 
+@lru_cache(maxsize=1 << 14)
 def _fold(name: str) -> str:
-    return re.sub(r"[^a-z0-9@]+", "", name.casefold().replace("average", ""))
+    return _NOT_NAME.sub("", name.casefold().replace("average", ""))
 
 
-def named_measures(sentences: Sequence[Sentence], length: int) -> list[tuple[Measure, str, list[str]]]:
-    """Every mention of a measure with the key of its name and its features."""
+def named_measures(sentences: Sequence[Sentence], length: int) -> list[tuple[Measure, str, list[str], Callable[[], list[str]]]]:
+    """Every mention of a measure: the key of its name, the features of the name, and how to get those of the mention."""
     mentions = [(s, m, _fold(m.name)) for s in sentences for m in s.measures if m.kind != "G"]
-    times = Counter(key for _, _, key in mentions)
-    return [(m, key, name_features(s, m, m.start / length, times[key])) for s, m, key in mentions]
+    times = Counter([key for _, _, key in mentions])
+    return [
+        (m, key, name_features(m), partial(mention_features, s, m, m.start / length, times[key])) for s, m, key in mentions
+    ]
 
 
 def _named(sentences: list[Sentence], rows: list[Metric], length: int) -> list[Metric]:
@@ -135,18 +147,21 @@ def _named(sentences: list[Sentence], rows: list[Metric], length: int) -> list[M
     model = results_model.weights("name")
     spans: dict[str, list[Span]] = {}
     first: dict[str, Measure] = {}
-    good: dict[str, float] = {}
-    for m, key, features in named_measures(sentences, length):
+    good: set[str] = set()
+    for m, key, features, more in named_measures(sentences, length):
         if key in taken or _fold(m.canonical) in taken:
             continue
         spans.setdefault(key, []).append((m.start, m.end))
         first.setdefault(key, m)
-        good[key] = max(good.get(key, 0.0), results_model.probability(model, features))
+        if key not in good:
+            base = results_model.score(model, features)
+            if base > HOPELESS and base + results_model.score(model, more()) >= NAME_THRESHOLD:
+                good.add(key)
     text = sentences[0].text
     return [
         Metric(
-            metric=m.name, evidence=text[m.start : m.end], spans=tuple(spans[key]), rule="measure", confidence=0.8,
-            metric_canonical=m.canonical,
+            metric=m.name, evidence=text[m.start : m.end], spans=tuple(spans[key]), rule=_RULES[m.kind],
+            confidence=results_model.confidence(_RULES[m.kind]), metric_canonical=m.canonical,
         )
-        for key, m in first.items() if good[key] >= NAME_THRESHOLD
+        for key, m in first.items() if key in good
     ]  # fmt: skip

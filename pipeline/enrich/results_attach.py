@@ -47,9 +47,9 @@ def measure_options(
         kind = f"{m.kind}0" if m.kind == "H" and not m.modifiers else m.kind
         found.append((Candidate(m.start, m.end, m.name, m.canonical, kind, "", s.index), sources or "lexicon"))
     for p in phrases:
-        if not any(p.start < m.end and m.start < p.end for m in s.measures):
-            if not any(p.start == c.start and p.end == c.end for c, _ in found):
-                found.append((p, p.source))
+        known = any(p.start < m.end and m.start < p.end for m in s.measures)
+        if not known and not any(p.start == c.start and p.end == c.end for c, _ in found):
+            found.append((p, p.source))
     rank = _rank(s, q)
     places = runs([(c.start, c.end) for c, _ in found], s.text)
     edges = spread([(c.start, c.end) for c, _ in found], s.text)

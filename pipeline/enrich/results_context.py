@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
-from pipeline.enrich.measures import Measure, Token, singular, stop_words
+from pipeline.enrich.measures import Measure, Token, singular, stop_words, word_set
 from pipeline.enrich.quantities import Quantity
 from pipeline.enrich.results_words import class_of
 from pipeline.model import Span
-
 
 _TIGHT = re.compile(
     r"[\s%]*(?:\([^()]{0,40}\)\s?)?(?:[A-Za-z][\w-]{0,14}\s?)?(?:,\s?(?:and\s|or\s)?|/|\s?(?:and|or|&|vs\.?|et)\s)\s?"
@@ -55,6 +54,11 @@ def _groups(spans: list[Span], text: str, gap: re.Pattern[str]) -> list[list[int
     return groups
 
 
+def word_key(word: str) -> str:
+    """A word in lower case, a numeral as `#`."""
+    return "#" if word[0] in "0123456789" else word.lower()
+
+
 @dataclass
 class Sentence:
     """One sentence with its words, measures and quantities, in order."""
@@ -66,12 +70,16 @@ class Sentence:
     quantities: list[Quantity]
     index: int = 0
     names: list[Span] = field(default_factory=list)
-    lows: list[str] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        self.lows = ["#" if w[0] in "0123456789" else w.casefold() for _, _, w in self.words]
-        self.starts = [s for s, _, _ in self.words]
+    @cached_property
+    def lows(self) -> list[str]:
+        """The words in lower case, numerals as `#`."""
+        return [word_key(w) for _, _, w in self.words]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where the words start."""
+        return [s for s, _, _ in self.words]
 
     @cached_property
     def classes(self) -> list[str]:
@@ -144,18 +152,18 @@ class Place:
 
 
 # Nouns that follow or precede a number without being what it measures.
-_NO_MEASURE = frozenset(
+_NO_MEASURE = word_set(
     """improvement improvements gain gains gap gaps setting settings range ranges case cases review reviews run runs task tasks model
     models method methods baseline baselines approach approaches variant variants patient patients confidence ci data-set dataset
     datasets benchmark benchmarks point points percent percentage average averages setup setups scenario scenarios condition
     conditions language languages domain domains system systems experiments experiment results result score scores group groups
-    respectively others median mean time amount them it those these each other size baseline backbone backbones technology margin margins reduction increase decrease drop boost study studies sd se iqr p n""".split()
+    respectively others median mean time amount them it those these each other size baseline backbone backbones technology margin margins reduction increase decrease drop boost study studies sd se iqr p n"""
 )
-_SKIP = frozenset(
+_SKIP = word_set(
     """absolute relative more fewer less higher lower better greater larger smaller average averaged additional overall
     improvement improvements gain gains reduction reductions increase increases decrease decreases drop drops boost boosts in
     of for the its their our a an savings saving on fewer total all mean relative faster slower worse further
-    performance lift uplift rise decline degradation cut""".split()
+    performance lift uplift rise decline degradation cut"""
 )
 _CHANGE_VERBS = re.compile(
     r"(?:improv|increas|reduc|decreas|boost|rais|lower|enhanc|cut|drop|elevat|lift|outperform|surpass|exceed|accelerat"
@@ -163,6 +171,7 @@ _CHANGE_VERBS = re.compile(
     r"|reach|attain|keep|suppress|hid|alleviat|mitigat|increment|augment|narrow|clos|halv|doubl|tripl|deliver|yield|provid"
     r"|obtain|show|requir|us|consum|detect|identif|generat|produc)(?:e|es|ed|ing|s|t|ting|ting|ped|ping|ts|)$"
 )
+_EQUATERS = frozenset("=≈:><≥≤~∼")
 _EQUALS = re.compile(r"\b(OR|HR|RR|IRR|SMD|rho|ρ|β|κ|r|[Hh]edges['’] g|[Cc]ohen['’]s d)\]?\)?\s$|([A-Za-zΑ-ωχ][\w^@{}/. -]{0,30}?)\s?\)?\s?(?:=|≈|:|>|<|≥|≤|~|∼)\s?$")
 _PAREN_AFTER = re.compile(r"\s?\(\s?([A-Za-z][^()0-9=%]{0,40}?)\s?\)")
 _PAREN_BEFORE = re.compile(r"\s?[\[(]\s?(?:[~<>≥≤+]\s?)?$")
@@ -188,7 +197,7 @@ def _phrase(s: Sentence, first: int, last: int, source: str) -> Candidate | None
         return None
     name = " ".join(s.text[start:end].split()).rstrip("'’")
     name = name if name.endswith("ies") else singular(name)
-    if len(name) < 2 and source != "equation" or len(name) > 70:
+    if (len(name) < 2 and source != "equation") or len(name) > 70:
         return None
     return Candidate(start, end, name, name.casefold(), "P", source, s.index)
 
@@ -226,11 +235,17 @@ def _blank(gap: str) -> bool:
     return not gap.strip(" \n-–")
 
 
+@lru_cache(maxsize=1 << 14)
+def _changes(word: str) -> bool:
+    """Whether a word is a verb of change or achievement; remembered, as the words are few."""
+    return _CHANGE_VERBS.match(word) is not None
+
+
 def _object(s: Sentence, q: Quantity) -> Candidate | None:
     """`reduces X by 5%`: the noun phrase after the nearest verb of change before the quantity."""
     stop = s.before(q.start)
     for i in range(stop - 1, max(-1, stop - 16), -1):
-        if not _CHANGE_VERBS.match(s.lows[i]):
+        if not _changes(s.lows[i]):
             continue
         first = i + 1
         while first < stop and (s.lows[first] in _SKIP or s.lows[first] in ("average", "both", "that", "this")):
@@ -240,6 +255,9 @@ def _object(s: Sentence, q: Quantity) -> Candidate | None:
 
 
 def _equation(s: Sentence, q: Quantity) -> Candidate | None:
+    beside = s.text[max(0, q.start - 4) : q.start]
+    if _EQUATERS.isdisjoint(beside) and not beside.endswith((" r ", "OR ", "HR ", "RR ", "SMD ", "ho ", "ρ ", "β ", "κ ", " g ", " d ", "] ")):
+        return None
     hit = _EQUALS.search(s.text, max(s.span[0], q.start - 36), q.start)
     if hit is None:
         return None
@@ -269,7 +287,9 @@ def _bracket(s: Sentence, q: Quantity) -> Candidate | None:
     return _left_phrase(s, opening.start(), "before-bracket") if opening else None
 
 
-_LINKS = frozenset("of is was were are at to reaches reached by averaged averaging averages rose fell dropped remained".split())
+_LINKS = word_set(
+    "of is was were are at to reaches reached by averaged averaging averages rose fell dropped remained"
+)
 
 
 def _subject(s: Sentence, q: Quantity) -> Candidate | None:
@@ -282,6 +302,6 @@ def _subject(s: Sentence, q: Quantity) -> Candidate | None:
     return _left_phrase(s, s.words[i - 1][1], "subject") if i and steps else None
 
 
-_HEDGES = frozenset(
-    "up about around over under only nearly almost approximately roughly least more than less most as much a an the only just below above still from".split()
+_HEDGES = word_set(
+    "up about around over under only nearly almost approximately roughly least more than less most as much a an the only just below above still from"
 )

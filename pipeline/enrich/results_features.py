@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from pipeline.enrich.measures import Measure
+from pipeline.enrich.measures import Measure, word_set
 from pipeline.enrich.quantities import Quantity
-from pipeline.enrich.results_context import Candidate, Place, Sentence
+from pipeline.enrich.results_context import Candidate, Place, Sentence, word_key
 from pipeline.enrich.results_words import class_of, pattern
 from pipeline.model import Span
 
@@ -54,7 +54,9 @@ _EQUATION = re.compile(r"([A-Za-zα-ωχΔΑ-Ω²][\w^{}²'’]{0,7})\]?\)?\s?[=
 # A statistic is followed by its p value or interval.
 _FOLLOWED = re.compile(r"\s?[,;(\[]+\s?(?:[pP]\s?[<=>≤≈]|[0-9]{2}\s?%?\s?(?:CI|CrI|confidence|\[)|CI\b|SD\b|IQR\b|range)")
 _EQUATERS = frozenset("=:≈~<>≥≤")
-_SYMBOLS = frozenset("or hr rr β r ρ κ".split())
+_SYMBOLS = word_set(
+    "or hr rr β r ρ κ"
+)
 
 
 def _equates(s: Sentence, q: Quantity, word: str) -> bool:
@@ -62,8 +64,8 @@ def _equates(s: Sentence, q: Quantity, word: str) -> bool:
     return not _EQUATERS.isdisjoint(s.text[max(0, q.start - 3) : q.start]) or word in _SYMBOLS
 
 
-_STATISTICS = frozenset(
-    "r rho ρ g d β OR HR RR AUC AUROC κ kappa R^2 R2 r^2 η2 α F1 f1 accuracy SMD MD ICC τ tau aOR aHR IRR V Acc WER BLEU FID mAP".split()
+_STATISTICS = word_set(
+    "r rho ρ g d β OR HR RR AUC AUROC κ kappa R^2 R2 r^2 η2 α F1 f1 accuracy SMD MD ICC τ tau aOR aHR IRR V Acc WER BLEU FID mAP"
 )
 _TIME = re.compile(r"(?:ms|milli\w+|[µμu]s|s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?)$")
 
@@ -174,7 +176,7 @@ def dataset_features(s: Sentence, q: Quantity, p: Place, edge: Span, mixed: bool
     word = s.lows[j - 1] if j else "^"
     x = min(crossed, 2)
     way = pattern(words, 2)
-    tight = x == 0 and (side == "L" and not words and marks in ("", "(", ":") or side == "R" and way in _TIGHT_WAYS and marks in ("", "("))
+    tight = x == 0 and ((side == "L" and not words and marks in ("", "(", ":")) or (side == "R" and way in _TIGHT_WAYS and marks in ("", "(")))
     return [
         *out, side, f"{side}d={_near(len(words))}", f"{side}x={x}", f"{side}way={way}", f"{side}marks={marks}", f"{side}tight={tight}",
         f"{side}w={word}/x={x}", f"{side}d={_near(len(words))}/x={x}", f"{side}m={marks[:1]}/x={x}", f"{side}way={way}/m={marks}",
@@ -185,21 +187,30 @@ def dataset_features(s: Sentence, q: Quantity, p: Place, edge: Span, mixed: bool
 _TIGHT_WAYS = frozenset({"", "on", "for", "in", "at", "w on", "w for", "CHG on", "w in", "CHG for", "of", "over"})
 
 
-def name_features(s: Sentence, m: Measure, place: float, times: int) -> list[str]:
-    """Is this a measure that the abstract evaluates by, though no number is tied to it? `place` is where in the abstract it
-    stands (0 to 1), `times` how often the abstract names it."""
-    i, j = s.before(m.start), s.before(m.end)
-    p1 = s.lows[i - 1] if i else "^"
-    n1 = s.lows[j] if j < len(s.lows) else "$"
-    kind, some = m.kind, m.modifiers > 0
-    before, after = pattern(s.classes[max(0, i - 3) : i]), pattern(s.classes[j : j + 2])
-    quarter = int(place * 4)
-    listed = next((b - a > m.end - m.start for a, b in s.measure_lists if a <= m.start < b), False)
-    others = len(s.strong) - (kind in "SDC")
+def name_features(m: Measure) -> list[str]:
+    """Is this a measure that the abstract evaluates by, though no number is tied to it? What its name alone tells."""
+    kind = m.kind
+    name = m.name.casefold()
     return [
-        "bias", f"k={kind}", f"k={kind}/m={min(m.modifiers, 3)}", f"h={m.head}", f"h={m.head}/m={some}", f"p1={p1}", f"n1={n1}",
-        f"first={m.name.split(' ', 1)[0].casefold()}/{kind}", f"name={m.name.casefold()}", f"k={kind}/p1={class_of(p1)}",
-        f"q={bool(s.quantities)}/{kind}", f"bef={before}", f"bef={before}/{kind}", f"aft={after}", f"aft={after}/{kind}",
-        f"place={quarter}/{kind}", f"times={min(times, 3)}/{kind}", f"place={quarter}/q={bool(s.quantities)}",
-        f"list={listed}/{kind}", f"others={min(others, 3)}/{kind}",
+        "bias", f"k={kind}", f"k={kind}/m={min(m.modifiers, 3)}", f"h={m.head}", f"h={m.head}/m={m.modifiers > 0}",
+        f"first={name.split(' ', 1)[0]}/{kind}", f"name={name}",
+    ]  # fmt: skip
+
+
+def mention_features(s: Sentence, m: Measure, place: float, times: int) -> list[str]:
+    """The same decision: what one mention tells. `place` is where in the abstract it stands (0 to 1), `times` how often the
+    abstract names it."""
+    kind, words = m.kind, s.words
+    i, j = m.first, m.last + 1
+    left = [word_key(w) for _, _, w in words[max(0, i - 3) : i]]
+    right = [word_key(w) for _, _, w in words[j : j + 2]]
+    p1, n1 = left[-1] if left else "^", right[0] if right else "$"
+    before, after = pattern([class_of(w) for w in left]), pattern([class_of(w) for w in right])
+    quarter, numbers = int(place * 4), bool(s.quantities)
+    listed = len(s.measures) > 1 and next((b - a > m.end - m.start for a, b in s.measure_lists if a <= m.start < b), False)
+    others = sum([o.kind in "SDC" for o in s.measures]) - (kind in "SDC")
+    return [
+        f"p1={p1}", f"n1={n1}", f"k={kind}/p1={class_of(p1)}", f"q={numbers}/{kind}", f"bef={before}", f"bef={before}/{kind}",
+        f"aft={after}", f"aft={after}/{kind}", f"place={quarter}/{kind}", f"times={min(times, 3)}/{kind}",
+        f"place={quarter}/q={numbers}", f"list={listed}/{kind}", f"others={min(others, 3)}/{kind}",
     ]  # fmt: skip

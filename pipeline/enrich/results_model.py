@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -27,15 +26,23 @@ def _all_weights() -> dict[str, Weights]:
     return out
 
 
+@cache
+def _confidences() -> dict[str, float]:
+    path = Path(__file__).parent / "lexicon" / "results_confidence.tsv"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return {rule: float(p) for rule, p, *_ in (line.split("\t") for line in lines if line and not line.startswith("#"))}
+
+
+def confidence(rule: str) -> float:
+    """The precision of a rule, measured by cross-validation on the gold; of all rules together where it is unknown."""
+    table = _confidences()
+    return table.get(rule, table.get("all", 0.5))
+
+
 def score(model: Weights, features: Iterable[str]) -> float:
     """The sum of the weights of the features."""
     get = model.get
     return sum([get(f, 0.0) for f in features])
-
-
-def probability(model: Weights, features: Iterable[str]) -> float:
-    """The logistic probability of a binary model."""
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, score(model, features)))))
 
 
 def best(model: Weights, options: Sequence[Iterable[str]]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from pipeline.enrich.measures import word_set
 from pipeline.enrich.quantities import Quantity
 from pipeline.enrich.results_context import Sentence
 from pipeline.model import Relation, ValueKind
@@ -17,10 +18,10 @@ _BEFORE: tuple[tuple[Relation, re.Pattern[str]], ...] = (
 )  # fmt: skip
 # One of these stands before a number that any of the patterns can match: a cheap look before the long one.
 _SIGNS = frozenset("<≤≲>≥≳~∼≈≃-")
-_HINTS = frozenset(
+_HINTS = word_set(
     """to most best only under below than within exceed exceeding much many high large little few low of maximum minimum beneath neath
     jusqu'à jusqu’à upto least over above exceeds exceeded surpass surpasses surpassing surpassed excess beyond de about around
-    approximately approx approx. roughly nearly almost near circa some environ ca.""".split()
+    approximately approx approx. roughly nearly almost near circa some environ ca."""
 )
 _AFTER_MORE = re.compile(r"\s?(?:or (?:more|higher|greater|above)|and above)\b|\+")
 _AFTER_LESS = re.compile(r"\s?(?:or (?:less|lower|fewer|below))\b")
@@ -69,7 +70,7 @@ def kind_of(s: Sentence, q: Quantity) -> ValueKind:
         return "count"
     if q.baseline is not None:
         return "level"
-    if q.scale == "points" or q.signed and q.surface[:1] == "+":
+    if q.scale == "points" or (q.signed and q.surface[:1] == "+"):
         return "change"
     left, right = s.before(q.start), s.before(q.end)
     p1 = s.lows[left - 1] if left else ""

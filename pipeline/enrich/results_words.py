@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from pipeline.enrich.measures import lexicon
+from pipeline.enrich.measures import lexicon, word_set
 
 _CLASSES: Final = {
     "CHG": """improvement improvements gain gains increase increases reduction reductions decrease decreases drop drops boost
@@ -38,16 +38,16 @@ _CLASSES: Final = {
     "CARE": "respectively each both",
 }  # fmt: skip
 # Words that carry nothing here: articles, evaluative adjectives, hedges.
-FILLERS: Final = frozenset(
+FILLERS: Final = word_set(
     """the a an its our their his absolute average averaged mean overall total respectively significant substantial about around
     approximately nearly almost roughly only just even still new impressive remarkable notable consistent state-of-the-art
     sota best top high strong very also further an additional maximum minimum median final corresponding further up least most
     over approx competitive superior points point percentage percent
-    relative highest lowest low large""".split()
+    relative highest lowest low large"""
 )
-_KEPT: Final = frozenset(
+_KEPT: Final = word_set(
     """of by to from in on at with for over than as between across per while and or but when where which that under after before
-    without # respectively including using""".split()
+    without # respectively including using"""
 )
 
 
