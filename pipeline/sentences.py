@@ -7,27 +7,37 @@ import re
 from pipeline.model import Span
 
 _CLOSERS = "\"”’'»)\\]"
-_END = re.compile(
-    rf"(?P<stop>[.!?…]+[{_CLOSERS}]*)(?P<gap>\s+)(?=(?P<next>[\"“‘'«(\[¿¡]*(?:[^\W_]|[•⁃–$#@~+−-]|\.\.\.)))"
-    r"|(?P<paragraph>\n\n+)|(?P<cjk>[。！？]+[」』）”’]*)(?=\S)|(?P<item>\s+)(?=[•⁃]\s?\d*\S)"
+# Starts with a set of characters, which lets the regex engine skip to candidates.
+_STOP = re.compile(
+    rf"[.!?…]+[{_CLOSERS}]*(?P<gap>\s+)(?=(?P<next>[\"“‘'«(\[¿¡]*(?:[^\W_]|[•⁃–$#@~+−-]|\.\.\.)))"
 )
+_PARAGRAPH = re.compile(r"\n\n+")
+_CJK = re.compile(r"[。！？]+[」』）”’]*(?=\S)")
+_BULLET = re.compile(r"\s+(?=[•⁃]\s?\d*\S)")
+_CAMEL = re.compile(r"[a-z]{1,2}[A-Z]|\([a-z]{1,3}\) [A-Z]")
 _HEAD = re.compile(r"(?:[^\W\d_]|[.’'°&-])+\Z")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # After these a full stop ends no sentence, whatever follows.
-_NEVER = frozenset(
-    "e.g i.e cf vs viz al resp approx ca c.f a.k.a w.r.t incl excl fig figs eq eqs sec secs tab ref refs ch chap vol no nos pp p "
-    "dr prof mr mrs ms st sr jr gen col lt sgt rev hon dept univ inst assoc est var spp sp subsp cv ed eds trans n n° nº art".split()
+_NEVER = _words(
+    "e.g i.e cf vs viz resp approx ca c.f a.k.a w.r.t incl excl fig figs eq eqs sec secs sect tab ref refs ch chap vol no nos pp p "
+    "dr prof mr mrs ms st sr jr gen col lt sgt rev hon dept univ inst assoc est var spp sp subsp cv ed eds trans n n° nº art"
 )
-# After these one does if what follows starts with a capital letter that is no name's.
-_MAYBE = frozenset("etc inc ltd co corp u.s u.k u.n e.u a.m p.m i.i.d s.t ph.d m.sc b.sc d.c u.s.a et.al".split())
-_STARTERS = frozenset(
+# After these one does if what follows starts with a word that starts sentences.
+_MAYBE = _words("etc inc ltd co corp u.s u.k u.n e.u a.m p.m i.i.d s.t ph.d m.sc b.sc d.c u.s.a al")
+_STARTERS = _words(
     "The This These That Those We Our It Its In On At By For From To With Here However Moreover Furthermore Finally Additionally "
-    "How What Why When Where Who A An As If To They He She You I There Then Thus Hence Both All Each Some Most Many Such "
-    "While Although Since Because After Before During Results Methods Conclusions Background And But Or Please My Did".split()
+    "How What Why When Where Who A An As If They He She You I There Then Thus Hence Both All Each Some Most Many Such "
+    "While Although Since Because After Before During Results Methods Conclusions Background And But Or Please My Did"
 )
+# These stand before a number; before a word they end a sentence.
+_NUMBERED = _words("no nos p pp vol ch chap art n n° nº")
 _WORD = re.compile(r"[^\W_]+")
 _ITEM = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}\.?\)|[a-z]\.) (?=[A-Z])")
-_ORDINAL = frozenset("fig figs eq eqs sec secs tab no nos p pp vol ch chap ref refs art n n° nº".split())
-
 
 def split_sentences(text: str) -> list[Span]:
     """Spans of the sentences of a clean text, without the white space between them.
@@ -41,23 +51,30 @@ def split_sentences(text: str) -> list[Span]:
     """
     spans: list[Span] = []
     start = 0
-    for m in _END.finditer(text):
-        kind = m.lastgroup
-        if kind == "next":
-            if not _ends(text, m, start):
-                continue
-            stop, following = m.end("stop"), m.end("gap")
-        elif kind == "cjk":
-            stop = following = m.end()
-        else:
-            stop, following = m.start(), m.end()
+    for stop, following, m in _candidates(text):
+        if m is not None and not _ends(text, m, start):
+            continue
         if stop > start:
             spans.append((start, stop))
-        start = following
+        start = max(start, following)
     end = len(text.rstrip())
     if start < end:
         spans.append((start, end))
     return _split_items(text, spans) if _ITEM.match(text) else spans
+
+
+def _candidates(text: str) -> list[tuple[int, int, re.Match[str] | None]]:
+    """Where a sentence may end, where the next one would start, and the stop that has to be judged (None: it ends)."""
+    found: list[tuple[int, int, re.Match[str] | None]] = [(m.start("gap"), m.end("gap"), m) for m in _STOP.finditer(text)]
+    count = len(found)
+    if "\n\n" in text:
+        found += [(m.start(), m.end(), None) for m in _PARAGRAPH.finditer(text)]
+    if not text.isascii():
+        if "。" in text or "！" in text or "？" in text:
+            found += [(m.end(), m.end(), None) for m in _CJK.finditer(text)]
+        if "•" in text or "⁃" in text:
+            found += [(m.start(), m.end(), None) for m in _BULLET.finditer(text)]
+    return found if len(found) == count else sorted(found, key=lambda hit: hit[:2])
 
 
 def count_words(text: str) -> int:
@@ -67,9 +84,15 @@ def count_words(text: str) -> int:
     7
     """
     if text.isascii():
-        return sum(1 for word in text.split() if word.isalnum() or _WORD.search(word))
+        return _count_spaced(text)
     ideographs = len(_IDEOGRAPH.findall(text))
-    return ideographs + sum(1 for word in _IDEOGRAPH.sub(" ", text).split() if _WORD.search(word))
+    return ideographs + _count_spaced(_IDEOGRAPH.sub(" ", text) if ideographs else text)
+
+
+def _count_spaced(text: str) -> int:
+    """Words between white space: all but those without a letter or digit."""
+    found = text.split()
+    return len(found) - len([w for w in found if not (w[0].isalnum() or w[-1].isalnum() or _WORD.search(w))])
 
 
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
@@ -77,34 +100,35 @@ _IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 def _ends(text: str, m: re.Match[str], start: int) -> bool:
     """Whether the stop `m` ends the sentence that began at `start`."""
-    stop, follows = m["stop"], m["next"]
+    stop, follows = text[m.start() : m.start("gap")], m["next"]
     first = follows.lstrip("\"“‘'«([¿¡")[:1]
-    if first.islower():
-        return stop[0] in "!?" and stop[-1] not in "\"”’'" and False
+    if first.islower() and not _CAMEL.match(text, m.end("gap")):
+        return False
     if stop[0] != ".":
         return True
-    if stop.startswith(".") and len(stop) > 1 and stop[1] == ".":
-        return not first.islower()
     if stop != ".":
+        return not (stop.startswith("...") and "]" in stop)
+    if text[start : m.start()].lstrip("•⁃ ").isdigit():
+        return False
+    word = text[max(text.rfind(" ", start, m.start()) + 1, start, m.start() - 40) : m.start()]
+    if word.isalpha() and len(word) > 1 and (lower := word.lower()) not in _NEVER and lower not in _MAYBE:
         return True
-    head = _HEAD.search(text, max(m.start() - 24, start), m.start())
-    if head is None:
-        return True
-    return _ends_after(head[0].lstrip("'’-&"), text, m, first)
+    head = _HEAD.search(word)
+    return head is None or _ends_after(head[0].lstrip("'’-&"), text, m, first)
 
 
 def _ends_after(word: str, text: str, m: re.Match[str], first: str) -> bool:
-    """Whether a full stop after `word` ends a sentence."""
+    """Whether a full stop after `word`, an abbreviation or an initial, ends a sentence."""
     lower = word.lower().rstrip("’'")
     tail = lower.rpartition("-")[2]
     if lower in _NEVER or tail in _NEVER:
-        return tail in _ORDINAL and not first.isdigit() and lower not in ("fig", "figs", "eq", "eqs", "sec", "tab", "ref", "refs")
+        return tail in _NUMBERED and not first.isdigit()
     following = _WORD.match(text, m.end("gap") + len(m["next"]) - 1)
     starts = following is not None and following[0] in _STARTERS
     if lower in _MAYBE:
         return starts
     if len(word) == 1 and word.isalpha() and word.isupper():
-        return starts or not first.isupper() or word == "I" and starts
+        return starts or not first.isupper() or (word == "I" and starts)
     return not re.fullmatch(r"(?:[A-Za-z]\.)+[A-Za-z]", word) or starts
 
 
