@@ -32,8 +32,9 @@ def check_across(folder: Path, inputs: Iterable[Mapping[str, Any]]) -> list[Brok
     """Rules across all tables and partitions of a release; `inputs` are the entries of the manifest."""
     entries = list(inputs)
     ids = id_array(read_table(folder, "abstracts", ["abstract_id"])["abstract_id"])
-    sources = read_table(folder, "sources", ["abstract_id", "source_file", "ordinal", "relation", "source_sha256"]).combine_chunks()
-    quarantine = read_table(folder, "quarantine", ["source_file", "ordinal"]).combine_chunks()
+    coded = ["source_file", "relation", "source_sha256"]
+    sources = read_table(folder, "sources", ["abstract_id", "ordinal", *coded], coded).combine_chunks()
+    quarantine = read_table(folder, "quarantine", ["source_file", "ordinal"], ["source_file"]).combine_chunks()
     places = _Places.of(sources, quarantine)
     return [
         *_ids_once(ids),
@@ -91,7 +92,7 @@ class _Places:
     @classmethod
     def of(cls, sources: pa.Table, quarantine: pa.Table) -> _Places:
         records = quarantine.filter(quarantine["ordinal"].is_valid())
-        both = whole(pa.chunked_array([*sources["source_file"].chunks, *records["source_file"].chunks], pa.string())).dictionary_encode()
+        both = whole(pa.chunked_array([*sources["source_file"].chunks, *records["source_file"].chunks], pa.dictionary(pa.int32(), pa.string())))
         ordinals = np.concatenate([np.asarray(whole(t["ordinal"]), dtype=np.int64) for t in (sources, records)])
         return cls(both.dictionary.to_pylist(), np.asarray(both.indices, dtype=np.int64), ordinals)
 

@@ -52,11 +52,13 @@ def read_groups(paths: Sequence[Path], columns: list[str] | None = None) -> Iter
                 yield file.read_row_group(group, columns=columns)
 
 
-def read_table(folder: Path, table: str, columns: list[str] | None = None) -> pa.Table:
-    """Some columns of a table of a release, in order."""
-    return pa.concat_tables(
-        pq.read_table(path, columns=columns, page_checksum_verification=True, partitioning=None) for path in table_files(folder, table)
-    )
+def read_table(folder: Path, table: str, columns: list[str] | None = None, coded: list[str] | None = None) -> pa.Table:
+    """Some columns of a table of a release, in order. Those in `coded` repeat much: they come as dictionary arrays."""
+    tables = [
+        pq.read_table(path, columns=columns, read_dictionary=coded, page_checksum_verification=True, partitioning=None)
+        for path in table_files(folder, table)
+    ]
+    return pa.concat_tables(tables)
 
 
 def schema_faults(path: Path, table: Table) -> list[str]:

@@ -123,7 +123,8 @@ def top(caption: str, entries: Sequence[NameCount], classes: tuple[str, str], he
         linked = f'<a href="#?{filter_name}={quote(entry.name, safe="")}">{name}</a>' if filter_name else name
         numbers = [f"{entry.first:,}", f"{entry.second:,}"] if heads[2] else [f"{entry.first + entry.second:,}"]
         rows.append((linked, bar([(classes[0], entry.first), (classes[1], entry.second)], longest), *numbers))
-    return table(caption, (heads[0], "", *(f"#{head}" for head in heads[1:] if head)), rows, "bars")
+    numbers = [f'#<i class="swatch {name}"></i>{head}' if heads[2] else f"#{head}" for name, head in zip(classes, heads[1:], strict=True) if head]
+    return table(caption, (heads[0], "", *numbers), rows, "bars")
 
 
 def results(entries: Iterable[Distribution]) -> str:

@@ -69,7 +69,9 @@ def plural(count: int, noun: str) -> str:
 def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
     """A table. Cells are mark-up; a head that starts with `#` heads a column of numbers; the first cell heads its row."""
     numeric = [head.startswith("#") for head in heads]
-    top = "".join(f'<th scope="col"{_class(number)}>{head.removeprefix("#")}</th>' for head, number in zip(heads, numeric, strict=True))
+    top = "".join(
+        f'<th scope="col"{_class(number)}>{head.removeprefix("#")}</th>' if head else "<td></td>" for head, number in zip(heads, numeric, strict=True)
+    )
     lines = []
     for first, *rest in rows:
         cells = "".join(f"<td{_class(number)}>{cell}</td>" for cell, number in zip(rest, numeric[1:], strict=True))
