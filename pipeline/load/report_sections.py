@@ -149,7 +149,7 @@ def counted(caption: str, counts: Mapping[str, int], head: str, meanings: Mappin
     longest = max(counts.values())
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     rows = [
-        (escape(name), bar([("plain", count)], longest), f"{count:,}", *([escape(meanings.get(name, ""))] if meanings is not None else []))
+        (isolate(shorten(name, 80)), bar([("plain", count)], longest), f"{count:,}", *([escape(meanings.get(name, ""))] if meanings is not None else []))
         for name, count in ranked[:_SHOWN]
     ]
     heads = (head, "", "#Count", *(["Meaning"] if meanings is not None else []))
