@@ -1,8 +1,8 @@
 """Files in, raw records out: discover, unpack, decode, recognise, read. Interprets nothing.
 
-    >>> from pathlib import Path
-    >>> from pipeline.extract import ExtractOptions, discover, read_file
-    >>> rows = [row for file in discover([Path("seeds")]) for row in read_file(file, ExtractOptions())]
+>>> from pathlib import Path
+>>> from pipeline.extract import ExtractOptions, discover, read_file
+>>> rows = [row for file in discover([Path("seeds")]) for row in read_file(file, ExtractOptions())]
 """
 
 from __future__ import annotations

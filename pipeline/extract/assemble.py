@@ -20,7 +20,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 class Assembler:
     """Turns the items of one file or archive member into rows, in order."""
 
-    def __init__(self, source_file: str, encoding: str, format_name: str, max_record_bytes: int, *, is_plain: bool) -> None:
+    def __init__(
+        self, source_file: str, encoding: str, format_name: str, max_record_bytes: int, *, is_plain: bool
+    ) -> None:
         """`is_plain`: false for what comes out of a packed file, where places in the unpacked bytes would mislead."""
         self.source_file = source_file
         self.encoding = encoding
@@ -50,19 +52,32 @@ class Assembler:
             return None
         size = max(len(raw), (entry.byte_end or 0) - (entry.byte_start or 0))
         if size > self.max_record_bytes:
-            return self._broken(Broken("record_too_large", _too_large(size, self.max_record_bytes), raw, entry.byte_start, entry.byte_end))
+            return self._broken(
+                Broken(
+                    "record_too_large", _too_large(size, self.max_record_bytes), raw, entry.byte_start, entry.byte_end
+                )
+            )
         flags = entry.flags
         if is_truncated(raw):
             flags = (*flags, "truncated")
         if not raw.isascii() and _SURROGATE.search(raw):
             if _BROKEN_BYTE.search(raw):
-                return self._broken(Broken("undecodable_bytes", _undecodable(self.encoding), raw, entry.byte_start, entry.byte_end))
+                return self._broken(
+                    Broken("undecodable_bytes", _undecodable(self.encoding), raw, entry.byte_start, entry.byte_end)
+                )
             raw, flags = _SURROGATE.sub("\ufffd", raw), (*flags, "lone_surrogate")
         metadata = build_metadata(entry.fields)
         self.ordinal += 1
         return RawRecord(
-            self.source_file, self.ordinal, raw, self.format, self.encoding,
-            byte_start=entry.byte_start if self.is_plain else None, byte_end=entry.byte_end if self.is_plain else None, flags=flags, **_printable(metadata),
+            self.source_file,
+            self.ordinal,
+            raw,
+            self.format,
+            self.encoding,
+            byte_start=entry.byte_start if self.is_plain else None,
+            byte_end=entry.byte_end if self.is_plain else None,
+            flags=flags,
+            **_printable(metadata),
         )
 
     def _broken(self, item: Broken) -> QuarantineRow:
@@ -72,7 +87,9 @@ class Assembler:
             self.ordinal += 1
         raw = None if item.raw_text is None else show_bytes(item.raw_text[:MAX_RAW_IN_QUARANTINE])
         start, end = (item.byte_start, item.byte_end) if self.is_plain else (None, None)
-        return QuarantineRow(self.source_file, STAGE, item.rule, item.message, None if item.whole_file else self.ordinal, start, end, raw)
+        return QuarantineRow(
+            self.source_file, STAGE, item.rule, item.message, None if item.whole_file else self.ordinal, start, end, raw
+        )
 
 
 def _printable(metadata: Metadata) -> Metadata:

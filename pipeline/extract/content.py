@@ -163,7 +163,11 @@ class Content:
                 yield Line((raw[:_KEPT_OF_LONG_LINE] if dropped else raw).decode(codec, errors), start, end)
                 start, dropped = end + 1, 0
         if pending:
-            yield Line((pending[:_KEPT_OF_LONG_LINE] if dropped else pending).decode(codec, errors), start, start + len(pending) + dropped)
+            yield Line(
+                (pending[:_KEPT_OF_LONG_LINE] if dropped else pending).decode(codec, errors),
+                start,
+                start + len(pending) + dropped,
+            )
 
     def _wide_lines(self) -> Iterator[Line]:
         codec, errors = self.encoding.codec, self.encoding.errors

@@ -13,7 +13,9 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_DECLARED = re.compile(rb"""(?:<\?xml[^>]{0,200}encoding\s*=\s*|<meta[^>]{0,200}charset\s*=\s*)["']?([A-Za-z0-9_.:-]{2,40})""", re.I)
+_DECLARED = re.compile(
+    rb"""(?:<\?xml[^>]{0,200}encoding\s*=\s*|<meta[^>]{0,200}charset\s*=\s*)["']?([A-Za-z0-9_.:-]{2,40})""", re.I
+)
 _EAST_ASIAN = ("gb18030", "shift_jis", "euc_jp", "euc_kr", "big5")
 _CYRILLIC = ("cp1251", "koi8_r")
 _UNDEFINED_IN_CP1252 = re.compile(rb"[\x81\x8d\x8f\x90\x9d]")
@@ -141,15 +143,27 @@ def _guess(head: bytes, complete: bool) -> Encoding:
 
 # Ten of the commonest characters carry about a seventh of running Chinese, Japanese kana about half of Japanese.
 _COMMON = {
-    "gb18030": re.compile("[的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经十三之进着等部度家电力里如水化高自二理起小物现实加量都两体制机当使点从业本去把性好应开它合还因由其些然前外天政四日那社义事平形相全表间样与关各重新线内数正心反你明看原又么利比或但质气第向道命此变条只没结解问意建月公无系军很情者最立代想已通并提直题党程展五果料象员革位入常文总次品式活设及管特件长求老头基资边流路级少图山统接知较将组见计别她手角期根论运农指研究模型数据训练基于方法]"),
-    "big5": re.compile("[的一是在不了有和人這中大為上個國我以要他時來用們生到作地於出就分對成會可主發年動同工也能下過子說產種面而方後多定行學法所民得經研究模型資料訓練基於之進著等部度家電力裡如水化高自二理起小物現實加量都兩體制機當使點從業本去把性好應開它合還因由其些然前外天]"),
+    "gb18030": re.compile(
+        "[的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学法所民得经十三之进着等部度家电力里如水化高自二理起小物现实加量都两体制机当使点从业本去把性好应开它合还因由其些然前外天政四日那社义事平形相全表间样与关各重新线内数正心反你明看原又么利比或但质气第向道命此变条只没结解问意建月公无系军很情者最立代想已通并提直题党程展五果料象员革位入常文总次品式活设及管特件长求老头基资边流路级少图山统接知较将组见计别她手角期根论运农指研究模型数据训练基于方法]"
+    ),
+    "big5": re.compile(
+        "[的一是在不了有和人這中大為上個國我以要他時來用們生到作地於出就分對成會可主發年動同工也能下過子說產種面而方後多定行學法所民得經研究模型資料訓練基於之進著等部度家電力裡如水化高自二理起小物現實加量都兩體制機當使點從業本去把性好應開它合還因由其些然前外天]"
+    ),
     "shift_jis": re.compile("[\u3040-\u30ff、。]"),
     "euc_jp": re.compile("[\u3040-\u30ff、。]"),
     "euc_kr": re.compile("[\uac00-\ud7a3]"),
     "cp1251": re.compile("[оеаинтсрвлкмдпу]"),
     "koi8_r": re.compile("[оеаинтсрвлкмдпу]"),
 }
-_EXPECTED = {"gb18030": 0.3, "big5": 0.25, "shift_jis": 0.35, "euc_jp": 0.35, "euc_kr": 0.7, "cp1251": 0.6, "koi8_r": 0.6}
+_EXPECTED = {
+    "gb18030": 0.3,
+    "big5": 0.25,
+    "shift_jis": 0.35,
+    "euc_jp": 0.35,
+    "euc_kr": 0.7,
+    "cp1251": 0.6,
+    "koi8_r": 0.6,
+}
 
 
 def _plausibility(head: bytes, codec: str, complete: bool) -> float:

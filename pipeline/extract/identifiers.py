@@ -10,10 +10,13 @@ _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>\\{}|^`]+", re.I)
 _DOI_IS_URL = re.compile(r"^(?:https?://)?(?:dx\.)?doi\.org/", re.I)
 _ARXIV_NEW = r"\d{4}\.\d{4,5}"
 _ARXIV_OLD = r"(?:astro-ph|cond-mat|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math-ph|nlin|nucl-ex|nucl-th|physics|quant-ph|math|cs|q-bio|q-fin|stat|cmp-lg|chao-dyn|solv-int|alg-geom|dg-ga|funct-an|patt-sol|adap-org|comp-gas|acc-phys|ao-sci|atom-ph|bayes-an|chem-ph|mtrl-th|plasm-ph|q-alg|supr-con)(?:\.[A-Z]{2})?/\d{7}"
-_ARXIV_BARE = re.compile(rf"^\s*(?:arxiv\s*[:.]\s*|oai:arxiv\.org:)?({_ARXIV_NEW}|{_ARXIV_OLD})(?:v(\d{{1,3}}))?(?:\s*\[[^\]]*\])?\s*$", re.I)
+_ARXIV_BARE = re.compile(
+    rf"^\s*(?:arxiv\s*[:.]\s*|oai:arxiv\.org:)?({_ARXIV_NEW}|{_ARXIV_OLD})(?:v(\d{{1,3}}))?(?:\s*\[[^\]]*\])?\s*$", re.I
+)
 _ARXIV_NUMBER = re.compile(rf"({_ARXIV_NEW})(?:v(\d{{1,3}}))?(?:\s*\[[^\]]*\])?\s*$")
 _ARXIV_MARKED = re.compile(
-    rf"(?:arxiv\.org/(?:abs|pdf|html|format|e-print)/|oai:arxiv\.org:|10\.48550/arxiv\.|arxiv\s*:\s*)({_ARXIV_NEW}|{_ARXIV_OLD})(?:v(\d{{1,3}}))?(?!\d)", re.I
+    rf"(?:arxiv\.org/(?:abs|pdf|html|format|e-print)/|oai:arxiv\.org:|10\.48550/arxiv\.|arxiv\s*:\s*)({_ARXIV_NEW}|{_ARXIV_OLD})(?:v(\d{{1,3}}))?(?!\d)",
+    re.I,
 )
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d)(?!\d)")
 _MONTH_OK = re.compile(r"(?:0[1-9]|1[0-2])")
@@ -32,7 +35,9 @@ def normalise_doi(value: str) -> str | None:
     if match is None:
         return None
     doi = match[0]
-    while doi[-1] in _TRAILING and not (doi[-1] in ")]" and doi.count(doi[-1]) <= doi.count("(" if doi[-1] == ")" else "[")):
+    while doi[-1] in _TRAILING and not (
+        doi[-1] in ")]" and doi.count(doi[-1]) <= doi.count("(" if doi[-1] == ")" else "[")
+    ):
         doi = doi[:-1]
     return "https://doi.org/" + doi.lower()
 
@@ -94,6 +99,9 @@ def find_year(value: object) -> int | None:
         value = str(int(value)) if abs(value) < 1e18 else ""
     text = str(value)
     match = _YEAR.search(text)
-    if match is None and (match := re.match(r"\s*(1[5-9]\d\d|20\d\d)(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?!\d)", text)) is None:
+    if (
+        match is None
+        and (match := re.match(r"\s*(1[5-9]\d\d|20\d\d)(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?!\d)", text)) is None
+    ):
         return None
     return int(match[1])

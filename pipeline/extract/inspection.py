@@ -72,7 +72,9 @@ def inspect_file(file: InputFile, options: ExtractOptions) -> Inspection:
                 if member.stream.trouble is not None:
                     inspection.problems.append(member.stream.trouble.message)
     except OSError as error:
-        inspection.problems.append(f"cannot be read ({error.strerror or error}): check that it is a file and that you may read it")
+        inspection.problems.append(
+            f"cannot be read ({error.strerror or error}): check that it is a file and that you may read it"
+        )
     return inspection
 
 
@@ -80,10 +82,18 @@ def _inspect_member(member: Member, source_file: str, options: ExtractOptions) -
     content = Content(source_file, cast(BinaryIO, member.stream), options, member.source)
     readers = recognise(content) if content.head.strip() else []
     candidates = tuple((reader.name, guess.score, guess.reason) for reader, guess in readers)
-    name, score, reason = candidates[0] if candidates else ("unknown", 0, what_it_is(content.head) if content.head.strip() else "the file is empty")
-    part = Part(source_file, name, score, reason, candidates[1:], encoding_name(content, readers), content.encoding.reason)
+    name, score, reason = (
+        candidates[0]
+        if candidates
+        else ("unknown", 0, what_it_is(content.head) if content.head.strip() else "the file is empty")
+    )
+    part = Part(
+        source_file, name, score, reason, candidates[1:], encoding_name(content, readers), content.encoding.reason
+    )
     if readers:
-        assembler = Assembler(source_file, part.encoding, name, options.max_record_bytes, is_plain=content.source is not None)
+        assembler = Assembler(
+            source_file, part.encoding, name, options.max_record_bytes, is_plain=content.source is not None
+        )
         for item, row in assembled(content, readers[0][0], assembler):
             _note(part, item, row, assembler)
         part.format, part.records = assembler.format, assembler.ordinal
@@ -131,7 +141,9 @@ def _part_lines(part: Part, *, is_member: bool) -> Iterator[str]:
     yield f"  format    {part.format} ({part.score}/100: {part.reason})"
     for name, score, reason in part.candidates[:3]:
         yield f"            rather than {name} ({score}/100: {reason})"
-    yield f"  encoding  {part.encoding}" + (f" ({part.encoding_reason})" if part.encoding_reason and part.encoding != "binary" else "")
+    yield f"  encoding  {part.encoding}" + (
+        f" ({part.encoding_reason})" if part.encoding_reason and part.encoding != "binary" else ""
+    )
     yield f"  records   {part.records:,}"
     if part.mapping:
         yield "  fields    " + "; ".join(f"{name} = {', '.join(names)}" for name, names in part.mapping.items())

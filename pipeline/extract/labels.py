@@ -26,22 +26,28 @@ _BARE_START = re.compile(r"\W{0,12}(?:abstract|summary|摘要)", re.I)
 
 # Abstracts by label, best first: a file that has "Abstract" and "摘要（原文）" beside machine-made summaries means the former.
 _RANKS: tuple[frozenset[str], ...] = (
-    words("abstract originalabstract abstractoriginal abstractraw englishabstract abstracten abstractenglish paperabstract arxivabstract fullabstract ab 摘要原文 原文摘要 英文摘要 原始摘要 abstract原文 abstract英文"),
+    words(
+        "abstract originalabstract abstractoriginal abstractraw englishabstract abstracten abstractenglish paperabstract arxivabstract fullabstract ab 摘要原文 原文摘要 英文摘要 原始摘要 abstract原文 abstract英文"
+    ),
     words("摘要 论文摘要 zusammenfassung resumen résumé resumo аннотация 抄録 要旨 概要 초록 abstrakt riassunto"),
     words("summary"),
 )
 _METADATA = words("title authors venue year doi arxiv_id source_url keywords licence source_id")
 # Kinds of labels that may be a heading of their own within a paper: `## Links`.
 _HEADING_KINDS = frozenset({"other", "authors", "source_url", "doi", "arxiv_id"})
-_OTHER = words("tldr tl code comment comments affiliation affiliations institution institutions citation citations bibtex pdf links link arxivlink pdflink subjclass abs primarycategory published updated submitdate "
+_OTHER = words(
+    "tldr tl code comment comments affiliation affiliations institution institutions citation citations bibtex pdf links link arxivlink pdflink subjclass abs primarycategory published updated submitdate "
     "pages volume issue issn isbn publisher publicationinfo publicationinformation documenttype documenturl language languageofpublication database databasename copyright lastupdated correspondence address email "
     "publicationtype sourcetype country subject companyorganization location classification accession entrydate numberofreferences sourceattribution authoraffiliation institutionaffiliation "
-    "摘要中文 中文摘要 摘要翻译 翻译 ai总结 核心要点 机构 单位 动机 方法 结果 结论 translation aisummary keypoints keyinsights relevance score figures figure references acknowledgements acknowledgments funding introduction indexterms ccsconcepts categories receivedfrom reportno journalref mscclass acmclass")
-_SECTIONS = words("background backgroundandpurpose backgroundandobjectives backgroundandobjective backgroundandaims backgroundaims introduction objective objectives aim aims aimsandobjectives purpose purposes goal goals context hypothesis rationale importance design setting settings "
+    "摘要中文 中文摘要 摘要翻译 翻译 ai总结 核心要点 机构 单位 动机 方法 结果 结论 translation aisummary keypoints keyinsights relevance score figures figure references acknowledgements acknowledgments funding introduction indexterms ccsconcepts categories receivedfrom reportno journalref mscclass acmclass"
+)
+_SECTIONS = words(
+    "background backgroundandpurpose backgroundandobjectives backgroundandobjective backgroundandaims backgroundaims introduction objective objectives aim aims aimsandobjectives purpose purposes goal goals context hypothesis rationale importance design setting settings "
     "designsettingandparticipants participants patients subjects sample population intervention interventions materials materialsandmethods materialandmethods methods method methodology methodsandresults patientsandmethods studydesign measurements mainoutcomemeasures "
     "mainoutcomesandmeasures outcomes outcome dataset data datasources datasource dataextraction datasynthesis studyselection searchstrategy selectioncriteria results result findings observations mainresults keyresults discussion conclusion conclusions conclusionsandrelevance "
     "conclusionandrelevance interpretation implications significance limitations trialregistration registration evidenceacquisition evidencesynthesis originality originalityvalue value practicalimplications socialimplications researchlimitationsimplications "
-    "designmethodologyapproach contribution contributions novelty approach problem motivation summary recommendations evaluation analysis scope note notes example")
+    "designmethodologyapproach contribution contributions novelty approach problem motivation summary recommendations evaluation analysis scope note notes example"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,9 @@ def _is_emphasised(lead: str) -> bool:
 
 def _is_set_off(lead: str, closers: str) -> bool:
     """True where emphasis begins before a name and ends at its colon (`**Key idea:** …`), unlike `**Title: with colon**`."""
-    return "#" not in lead and any(mark in lead and mark.replace("<", "</") in closers for mark in ("**", "__", "*", "<b", "<strong"))
+    return "#" not in lead and any(
+        mark in lead and mark.replace("<", "</") in closers for mark in ("**", "__", "*", "<b", "<strong")
+    )
 
 
 def abstract_names_of(content: Content) -> frozenset[str]:

@@ -15,11 +15,16 @@ from pipeline.extract.words import words
 Kind = Literal["separators", "numbered", "titled", "lines", "paragraphs"]
 
 RULE = re.compile(r"\s*(?:([-=_*#~+%.•])(?:\s*\1){2,}|(?:[-=_*#~+]\s?){4,}|§+|\*\s?\*\s?\*)\s*")
-NUMBER = re.compile(r"\s{0,3}(?:\[(\d{1,5})\]|\((\d{1,5})\)|#?(\d{1,5})\s?[.):]|(?:abstract|paper|no\.?)\s?#?(\d{1,5})\s?[.:)])\s+(?=\S)", re.I)
+NUMBER = re.compile(
+    r"\s{0,3}(?:\[(\d{1,5})\]|\((\d{1,5})\)|#?(\d{1,5})\s?[.):]|(?:abstract|paper|no\.?)\s?#?(\d{1,5})\s?[.:)])\s+(?=\S)",
+    re.I,
+)
 BULLET = re.compile(r"\s{0,3}[-*•–·‣▪●○◦]\s+(?=\S)")
 _SENTENCE_END = re.compile(r"[.!?。！？…;；:]['\"”’»)\]]*\s*(?:\[[\d, -]+\]|\$)?\s*$")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_FUNCTION_WORDS = words("the of and in is are we to that this with for was were by on der die und le les des est que lo los la las een het di il")
+_FUNCTION_WORDS = words(
+    "the of and in is are we to that this with for was were by on der die und le les des est que lo los la las een het di il"
+)
 
 _LATER_SECTION = re.compile(
     r"\s*(?:materials? and )?(?:methods?|results?|conclusions?|findings|discussion|interpretation|methods and results|main outcome measures?|measurements?|interventions?|participants|setting|limitations?|significance|implications)\s?[:.—–]\s",
@@ -174,7 +179,9 @@ def _marker(blocks: Sequence[Block], wrapped: bool) -> re.Pattern[str] | None:
         for block in blocks:
             for index, line in enumerate(block.lines):
                 match = pattern.match(line.text)
-                if match and (index == 0 or not wrapped or len(block.lines[index - 1].text.strip()) < 60 or pattern is NUMBER):
+                if match and (
+                    index == 0 or not wrapped or len(block.lines[index - 1].text.strip()) < 60 or pattern is NUMBER
+                ):
                     number = next((int(g) for g in match.groups() if g), 0) if pattern is NUMBER else 0
                     marked.append((number, len(line.text) >= 40))
                 elif not marked and not is_heading(line.text) and len(line.text) >= MIN_ABSTRACT:
@@ -182,7 +189,9 @@ def _marker(blocks: Sequence[Block], wrapped: bool) -> re.Pattern[str] | None:
         if len(marked) < 2 or outside > 0.2 * len(marked) + 1:
             continue
         if pattern is BULLET:
-            if sum(long for _, long in marked) >= 0.8 * len(marked) and len(marked) >= 0.5 * sum(not is_heading(b.text) for b in blocks):
+            if sum(long for _, long in marked) >= 0.8 * len(marked) and len(marked) >= 0.5 * sum(
+                not is_heading(b.text) for b in blocks
+            ):
                 return BULLET
             continue
         numbers = [number for number, _ in marked]

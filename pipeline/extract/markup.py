@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 
 from pipeline.extract.words import words
 
-_TAG = re.compile(r"<(/?)([A-Za-z_][\w:.-]*)((?:[^<>\"']|\"[^\"]{0,100000}\"|'[^']{0,100000}')*?)(/?)>|<!--|<!\[CDATA\[|<[!?]")
+_TAG = re.compile(
+    r"<(/?)([A-Za-z_][\w:.-]*)((?:[^<>\"']|\"[^\"]{0,100000}\"|'[^']{0,100000}')*?)(/?)>|<!--|<!\[CDATA\[|<[!?]"
+)
 _ATTRIBUTE = re.compile(r"([^\s=\"'<>/]+)\s*(?:=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
 _ENDS = {"<!--": "-->", "<![CDATA[": "]]>"}
 _ANY_TAG = re.compile(r"<!--.*?-->|<[/!?]?[A-Za-z_][^<>]*>", re.S)
@@ -24,9 +26,16 @@ _RAW = words("script style textarea")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 # Elements that end an open one of the first kind without an end tag (HTML, "optional tags").
 _CLOSES = {
-    "p": words("p div ul ol dl table section article header footer h1 h2 h3 h4 h5 h6 li dt dd blockquote pre form hr main nav aside"),
-    "li": frozenset({"li"}), "dt": frozenset({"dt", "dd"}), "dd": frozenset({"dt", "dd"}),
-    "tr": frozenset({"tr", "tbody"}), "td": frozenset({"td", "th", "tr"}), "th": frozenset({"td", "th", "tr"}), "option": frozenset({"option"}),
+    "p": words(
+        "p div ul ol dl table section article header footer h1 h2 h3 h4 h5 h6 li dt dd blockquote pre form hr main nav aside"
+    ),
+    "li": frozenset({"li"}),
+    "dt": frozenset({"dt", "dd"}),
+    "dd": frozenset({"dt", "dd"}),
+    "tr": frozenset({"tr", "tbody"}),
+    "td": frozenset({"td", "th", "tr"}),
+    "th": frozenset({"td", "th", "tr"}),
+    "option": frozenset({"option"}),
 }
 
 
@@ -124,7 +133,16 @@ class Tree:
 
     def _open(self, match: re.Match[str]) -> None:
         order = len(self.nodes)
-        node = Node(match[2], match[3], match.start(), match.end(), self.nodes, order=order, last=order + 1, name=match[2].rpartition(":")[2].lower())
+        node = Node(
+            match[2],
+            match[3],
+            match.start(),
+            match.end(),
+            self.nodes,
+            order=order,
+            last=order + 1,
+            name=match[2].rpartition(":")[2].lower(),
+        )
         self.nodes.append(node)
         if self.is_html:
             while len(self._stack) > 1 and node.name in _CLOSES.get(self._stack[-1].name, ()):

@@ -15,11 +15,32 @@ Values = Mapping[str, Sequence[object]]
 _SPACE = re.compile(r"\s+")
 _VERSION = re.compile(r"v?(\d{1,3})")
 _NULLS = frozenset({"", "null", "none", "nan", "na", "n/a", "#n/a", "-", "undefined", "nil"})
-_TEXT_KEYS = ("value", "#text", "_", "text", "en", "eng", "name", "display_name", "displayName", "title", "full_name", "url", "URL", "href", "content-version")
+_TEXT_KEYS = (
+    "value",
+    "#text",
+    "_",
+    "text",
+    "en",
+    "eng",
+    "name",
+    "display_name",
+    "displayName",
+    "title",
+    "full_name",
+    "url",
+    "URL",
+    "href",
+    "content-version",
+)
 _URL = re.compile(r"^(?:https?|ftp)://\S+$", re.I)
-_BARE_HOST = re.compile(r"^(?:www\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:org|com|net|edu|io|ai|dev|gov|info|de|uk|fr|jp|cn|ca|eu|nl|ch|se|it|es)/\S*$", re.I)
+_BARE_HOST = re.compile(
+    r"^(?:www\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:org|com|net|edu|io|ai|dev|gov|info|de|uk|fr|jp|cn|ca|eu|nl|ch|se|it|es)/\S*$",
+    re.I,
+)
 _MARKDOWN_LINK = re.compile(r"\]\((https?://[^)\s]+)\)")
-_INLINE_TAG = re.compile(r"</?(?:i|b|em|strong|sub|sup|u|tt|sc|small|span|scp|italic|bold|jats:\w+|fixed-case)(?:\s[^<>]{0,200})?/?>", re.I)
+_INLINE_TAG = re.compile(
+    r"</?(?:i|b|em|strong|sub|sup|u|tt|sc|small|span|scp|italic|bold|jats:\w+|fixed-case)(?:\s[^<>]{0,200})?/?>", re.I
+)
 
 
 class Metadata(TypedDict, total=False):
@@ -76,7 +97,9 @@ def _add_identifiers(found: Metadata, values: Values) -> None:
         found["source_url"] = url
     if ids:
         found["source_id"] = ids[0][:512]
-    doi = _first(normalise_doi, dois) or _first(normalise_doi, [t for t in (*urls, *ids) if is_doi_url(t) or t.startswith(("10.", "doi:", "DOI:"))])
+    doi = _first(normalise_doi, dois) or _first(
+        normalise_doi, [t for t in (*urls, *ids) if is_doi_url(t) or t.startswith(("10.", "doi:", "DOI:"))]
+    )
     if doi:
         found["doi"] = doi
     arxiv = _first(_stated_arxiv, values["arxiv_id"]) if "arxiv_id" in values else None
@@ -87,7 +110,9 @@ def _add_identifiers(found: Metadata, values: Values) -> None:
     if arxiv is not None:
         found["arxiv_id"], version = arxiv
         if version is None:
-            version = _version([*values.get("arxiv_version", ()), *(v for v in values.get("year", ()) if isinstance(v, list))])
+            version = _version(
+                [*values.get("arxiv_version", ()), *(v for v in values.get("year", ()) if isinstance(v, list))]
+            )
         found["arxiv_version"] = version
 
 
@@ -110,7 +135,10 @@ def _year_of(value: object) -> int | None:
         return find_year(value)
     while isinstance(value, list | tuple | dict) and value:
         if isinstance(value, dict):
-            value = next((value[key] for key in ("date-parts", "year", "value", "start", "created", "$date") if key in value), None)
+            value = next(
+                (value[key] for key in ("date-parts", "year", "value", "start", "created", "$date") if key in value),
+                None,
+            )
         else:
             value = value[0]
     return find_year(value)
@@ -123,7 +151,14 @@ def _urls(value: object) -> list[str]:
     if isinstance(value, list | tuple):
         return [url for part in value[:50] for url in _urls(part)]
     if isinstance(value, dict):
-        inner = next((value[k] for k in ("url", "URL", "href", "value", "landing_page_url", "link", "@href", "primary") if isinstance(value.get(k), str | dict)), None)
+        inner = next(
+            (
+                value[k]
+                for k in ("url", "URL", "href", "value", "landing_page_url", "link", "@href", "primary")
+                if isinstance(value.get(k), str | dict)
+            ),
+            None,
+        )
         return _urls(inner) if inner is not None else []
     if not isinstance(value, str):
         return []
@@ -146,7 +181,13 @@ def text_of(value: object) -> str | None:
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int | float):
-        return None if value != value else str(int(value)) if float(value).is_integer() and abs(value) < 1e18 else str(value)
+        return (
+            None
+            if value != value
+            else str(int(value))
+            if float(value).is_integer() and abs(value) < 1e18
+            else str(value)
+        )
     parts: Iterable[object] = ()
     if isinstance(value, list | tuple):
         parts = value

@@ -12,13 +12,19 @@ from pipeline.extract.fields import fold_name, resolve_names
 from pipeline.extract.words import words
 
 # Objects that hold the fields of the entry around them: OpenReview, Elasticsearch, JSON:API, Crossref, GraphQL.
-_WRAPPERS = words("content attributes source metadata fields data paper article entry item record bibjson node message work document publication "
-    "jsondata paperinfo info details contribution coredata abstractsretrievalresponse articlemeta medlinecitation csljson properties props")
+_WRAPPERS = words(
+    "content attributes source metadata fields data paper article entry item record bibjson node message work document publication "
+    "jsondata paperinfo info details contribution coredata abstractsretrievalresponse articlemeta medlinecitation csljson properties props"
+)
 _ID_OBJECTS = frozenset({"externalids", "ids", "identifiers", "articleids", "externalid", "pubmedids"})
 # Lists in an entry whose members are papers of their own: never records of this file.
-_NESTED_PAPERS = words("references citations replies relatedworks related citedby bibliography reviews comments similar similarpapers referencedworks")
+_NESTED_PAPERS = words(
+    "references citations replies relatedworks related citedby bibliography reviews comments similar similarpapers referencedworks"
+)
 # Lists in an entry whose members are entries as well: revisions of a paper, papers of a session.
-_NESTED_ENTRIES = words("revisions versions submissions papers talks articles entries contributions children items events presentations posters")
+_NESTED_ENTRIES = words(
+    "revisions versions submissions papers talks articles entries contributions children items events presentations posters"
+)
 _ABSTRACTS = frozenset({"abstract", "weak_abstract"})
 _CACHED_NAMES = 120
 _MIN_PROSE = 60
@@ -41,7 +47,11 @@ def entry_of(record: Mapping[str, object], depth: int = 0) -> Entry | None:
     it has a title and a prose field such as `summary`. An entry with an empty abstract has `abstract=None`.
     """
     plan = plan_for(record)
-    fields = {name: [record[keys[0]]] if len(keys) == 1 else [record[key] for key in keys] for name, keys in plan.items() if name not in _ABSTRACTS}
+    fields = {
+        name: [record[keys[0]]] if len(keys) == 1 else [record[key] for key in keys]
+        for name, keys in plan.items()
+        if name not in _ABSTRACTS
+    }
     if "abstract" in plan:
         text = None
         for key in plan["abstract"]:
@@ -59,7 +69,12 @@ def entry_of(record: Mapping[str, object], depth: int = 0) -> Entry | None:
 
 def _wrapped(record: Mapping[str, object], depth: int) -> Entry | None:
     for key, value in record.items():
-        if isinstance(value, dict) and isinstance(key, str) and fold_name(key) in _WRAPPERS and (inner := entry_of(value, depth + 1)) is not None:
+        if (
+            isinstance(value, dict)
+            and isinstance(key, str)
+            and fold_name(key) in _WRAPPERS
+            and (inner := entry_of(value, depth + 1)) is not None
+        ):
             return inner
     return None
 
@@ -68,7 +83,10 @@ def _weak_entry(record: Mapping[str, object], plan: Plan, fields: dict[str, list
     """An entry whose abstract goes by a name that often means something else."""
     if "title" not in plan and "authors" not in plan and "source_id" not in plan:
         return None
-    if any(isinstance(value, list) and value and isinstance(value[0], dict) and entry_of(value[0]) is not None for value in record.values()):
+    if any(
+        isinstance(value, list) and value and isinstance(value[0], dict) and entry_of(value[0]) is not None
+        for value in record.values()
+    ):
         return None
     for key in plan["weak_abstract"]:
         text = abstract_text(record[key])
@@ -86,13 +104,21 @@ def _with_ids(fields: dict[str, list[object]], record: Mapping[str, object]) -> 
         folded = fold_name(key)
         if folded in _ID_OBJECTS:
             inner = {fold_name(str(k)): v for k, v in value.items()}
-            for name, keys in (("doi", ("doi",)), ("arxiv_id", ("arxiv", "arxivid")), ("source_id", ("pubmed", "pmid"))):
+            for name, keys in (
+                ("doi", ("doi",)),
+                ("arxiv_id", ("arxiv", "arxivid")),
+                ("source_id", ("pubmed", "pmid")),
+            ):
                 found = [inner[k] for k in keys if inner.get(k)]
                 if found:
                     fields[name] = [*fields.get(name, ()), *found]
         elif folded in {"primarylocation", "bestoalocation"}:
             source = value.get("source")
-            extra = {"venue": source.get("display_name") if isinstance(source, dict) else None, "licence": value.get("license"), "source_url": value.get("landing_page_url")}
+            extra = {
+                "venue": source.get("display_name") if isinstance(source, dict) else None,
+                "licence": value.get("license"),
+                "source_url": value.get("landing_page_url"),
+            }
             for name, found_value in extra.items():
                 if found_value:
                     fields[name] = [*fields.get(name, ()), found_value]
@@ -116,7 +142,9 @@ def abstract_text(value: object) -> str | None:
     if all(isinstance(places, list) and all(isinstance(place, int) for place in places) for places in value.values()):
         return _from_inverted_index(value)
     if all(isinstance(part, str) for part in value.values()):
-        return "\n\n".join(f"{str(label).strip()}: {part}" for label, part in value.items() if str(part).strip()) or None
+        return (
+            "\n\n".join(f"{str(label).strip()}: {part}" for label, part in value.items() if str(part).strip()) or None
+        )
     return None
 
 
@@ -197,7 +225,11 @@ def inner_entries(record: Mapping[str, object], limit: int) -> Iterator[Entry]:
 
 def _with_key(entry: Entry, key: str, part: object) -> Entry:
     """The entry; where the object around it is keyed by id, that key is a candidate for its id."""
-    return Entry(entry.abstract, {**key_fields(key), **entry.fields}) if isinstance(part, dict) and canonical_free(key) else entry
+    return (
+        Entry(entry.abstract, {**key_fields(key), **entry.fields})
+        if isinstance(part, dict) and canonical_free(key)
+        else entry
+    )
 
 
 @lru_cache(maxsize=65536)
@@ -219,10 +251,18 @@ def is_bare_abstract(text: str) -> bool:
 
 def is_keyed_abstract(value: Mapping[str, object], key: str, text: str) -> bool:
     """True where an object maps ids or titles to texts."""
-    return len(text) >= _MIN_BARE_TEXT and text.count(" ") >= 15 and text[0] not in "{[<" and fold_name(key) not in _NOT_IDS and sum(isinstance(v, str) and len(v) >= _MIN_BARE_TEXT for v in value.values()) >= 0.8 * len(value)
+    return (
+        len(text) >= _MIN_BARE_TEXT
+        and text.count(" ") >= 15
+        and text[0] not in "{[<"
+        and fold_name(key) not in _NOT_IDS
+        and sum(isinstance(v, str) and len(v) >= _MIN_BARE_TEXT for v in value.values()) >= 0.8 * len(value)
+    )
 
 
-_NOT_IDS = words("description text body content readme license licence copyright disclaimer prompt about note notes instructions comment comments")
+_NOT_IDS = words(
+    "description text body content readme license licence copyright disclaimer prompt about note notes instructions comment comments"
+)
 
 
 def as_columns(value: Mapping[str, object]) -> list[dict[str, object]]:
@@ -232,10 +272,20 @@ def as_columns(value: Mapping[str, object]) -> list[dict[str, object]]:
         return []
     abstracts = value[plan["abstract"][0]]
     others = [value[keys[0]] for name, keys in plan.items() if name in {"title", "source_id", "doi", "year"}]
-    if isinstance(abstracts, list) and len(abstracts) > 1 and any(isinstance(o, list) and len(o) == len(abstracts) for o in others):
-        columns = {key: column for key, column in value.items() if isinstance(column, list) and len(column) == len(abstracts)}
+    if (
+        isinstance(abstracts, list)
+        and len(abstracts) > 1
+        and any(isinstance(o, list) and len(o) == len(abstracts) for o in others)
+    ):
+        columns = {
+            key: column for key, column in value.items() if isinstance(column, list) and len(column) == len(abstracts)
+        }
         return [{key: column[i] for key, column in columns.items()} for i in range(len(abstracts))]
-    if isinstance(abstracts, dict) and len(abstracts) > 0 and any(isinstance(o, dict) and list(o) == list(abstracts) for o in others):
+    if (
+        isinstance(abstracts, dict)
+        and len(abstracts) > 0
+        and any(isinstance(o, dict) and list(o) == list(abstracts) for o in others)
+    ):
         tables = {key: column for key, column in value.items() if isinstance(column, dict)}
         return [{key: column.get(i) for key, column in tables.items()} for i in abstracts]
     return []
@@ -244,7 +294,12 @@ def as_columns(value: Mapping[str, object]) -> list[dict[str, object]]:
 def _as_rows(value: list[object] | tuple[object, ...]) -> list[dict[str, object]]:
     """The rows of a list of lists whose first names the columns, else nothing."""
     head = value[0] if value else None
-    if not isinstance(head, list) or len(head) < 2 or not all(isinstance(name, str) and len(name) < 60 for name in head) or len(set(head)) != len(head):
+    if (
+        not isinstance(head, list)
+        or len(head) < 2
+        or not all(isinstance(name, str) and len(name) < 60 for name in head)
+        or len(set(head)) != len(head)
+    ):
         return []
     if "abstract" not in resolve_names(tuple(str(name) for name in head)):
         return []
@@ -255,12 +310,20 @@ def mapped_entry(record: object, mapping: Mapping[str, str]) -> Entry | None:
     """The entry by a mapping by hand: canonical field to dotted path (`{"abstract": "content.summary"}`)."""
     if not isinstance(record, dict):
         return None
-    fields = {name: [value] for name, path in mapping.items() if name != "abstract" and (value := at_path(record, path)) is not None}
+    fields = {
+        name: [value]
+        for name, path in mapping.items()
+        if name != "abstract" and (value := at_path(record, path)) is not None
+    }
     abstract = at_path(record, mapping.get("abstract", "abstract"))
     automatic = entry_of(record)
     if abstract is None and automatic is None and not fields:
         return None
-    rest = automatic.fields if automatic is not None else {n: [record[k] for k in keys] for n, keys in plan_for(record).items() if "abstract" not in n}
+    rest = (
+        automatic.fields
+        if automatic is not None
+        else {n: [record[k] for k in keys] for n, keys in plan_for(record).items() if "abstract" not in n}
+    )
     return Entry(abstract_text(abstract), {**rest, **fields})
 
 

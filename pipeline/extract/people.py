@@ -8,10 +8,34 @@ from functools import lru_cache
 _INITIALS = re.compile(r"^(?:[^\W\d_]\.?[\s-]?){1,4}$")
 _SUFFIX = re.compile(r"^(?:Jr|Sr|II|III|IV|MD|PhD|M\.D|Ph\.D)\.?$", re.I)
 _SPACE = re.compile(r"\s+")
-_NAME_KEYS = ("name", "full_name", "fullname", "fullName", "display_name", "displayName", "literal", "raw_author_name", "author_name", "value", "preferred_name", "creatorName", "#text")
+_NAME_KEYS = (
+    "name",
+    "full_name",
+    "fullname",
+    "fullName",
+    "display_name",
+    "displayName",
+    "literal",
+    "raw_author_name",
+    "author_name",
+    "value",
+    "preferred_name",
+    "creatorName",
+    "#text",
+)
 _PAIR_KEYS = (
-    ("given", "family"), ("first", "last"), ("first_name", "last_name"), ("firstName", "lastName"), ("firstname", "lastname"), ("forenames", "keyname"),
-    ("forename", "surname"), ("given_name", "family_name"), ("givenName", "familyName"), ("given-names", "surname"), ("ForeName", "LastName"), ("Initials", "LastName"),
+    ("given", "family"),
+    ("first", "last"),
+    ("first_name", "last_name"),
+    ("firstName", "lastName"),
+    ("firstname", "lastname"),
+    ("forenames", "keyname"),
+    ("forename", "surname"),
+    ("given_name", "family_name"),
+    ("givenName", "familyName"),
+    ("given-names", "surname"),
+    ("ForeName", "LastName"),
+    ("Initials", "LastName"),
     ("first", "family"),
 )
 _ARXIV_CATEGORIES = re.compile(
@@ -74,7 +98,9 @@ def _object_names(value: object) -> list[str]:
     named = next((value[key] for key in _NAME_KEYS if isinstance(value.get(key), str)), None)
     if named is not None:
         return [named]
-    inner = next((value[key] for key in ("author", "person", "profile", "name") if isinstance(value.get(key), dict)), None)
+    inner = next(
+        (value[key] for key in ("author", "person", "profile", "name") if isinstance(value.get(key), dict)), None
+    )
     if inner is not None:
         return _object_names(inner)
     if value and all(isinstance(part, str) for part in value.values()):
@@ -164,7 +190,14 @@ def split_keywords(value: object) -> tuple[str, ...]:
     seen: dict[str, None] = {}
     for part in parts:
         if isinstance(part, dict):
-            part = next((part[k] for k in ("display_name", "displayName", "name", "keyword", "term", "@term", "category", "label") if isinstance(part.get(k), str)), "")
+            part = next(
+                (
+                    part[k]
+                    for k in ("display_name", "displayName", "name", "keyword", "term", "@term", "category", "label")
+                    if isinstance(part.get(k), str)
+                ),
+                "",
+            )
         if isinstance(part, str) and (word := _tidy_word(part)):
             seen[word] = None
     return tuple(seen)

@@ -77,4 +77,6 @@ def is_truncated(text: str) -> bool:
     (True, False)
     """
     tail = text[-60:]
-    return ("..." in tail or "…" in tail or "runcated" in tail or "RUNCATED" in tail or "hellip" in tail) and _TRUNCATED.search(tail) is not None
+    return (
+        "..." in tail or "…" in tail or "runcated" in tail or "RUNCATED" in tail or "hellip" in tail
+    ) and _TRUNCATED.search(tail) is not None

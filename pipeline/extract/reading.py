@@ -34,8 +34,14 @@ def read_file(file: InputFile, options: ExtractOptions) -> Iterator[Row]:
             stream.seek(0)
             yield from _read_stream(stream, file, options, tally)
     except OSError as error:
-        yield _file_row(file.path, "unreadable", f"cannot be read ({error.strerror or error}): check that it is a file and that you may read it")
-    yield FileSummary(file.path, sha256, file.size, tally.format, tally.encoding, tally.records, dict(sorted(tally.skipped.items())))
+        yield _file_row(
+            file.path,
+            "unreadable",
+            f"cannot be read ({error.strerror or error}): check that it is a file and that you may read it",
+        )
+    yield FileSummary(
+        file.path, sha256, file.size, tally.format, tally.encoding, tally.records, dict(sorted(tally.skipped.items()))
+    )
 
 
 class _Tally:
@@ -64,7 +70,9 @@ def _file_row(source_file: str, rule: str, message: str) -> QuarantineRow:
     return QuarantineRow(source_file, STAGE, rule, message)
 
 
-def _read_stream(stream: BinaryIO, file: InputFile, options: ExtractOptions, tally: _Tally) -> Iterator[RawRecord | QuarantineRow]:
+def _read_stream(
+    stream: BinaryIO, file: InputFile, options: ExtractOptions, tally: _Tally
+) -> Iterator[RawRecord | QuarantineRow]:
     for member in open_members(stream, options):
         if isinstance(member, Broken):
             yield _file_row(file.path, member.rule, member.message)
@@ -73,15 +81,25 @@ def _read_stream(stream: BinaryIO, file: InputFile, options: ExtractOptions, tal
         yield from read_member(member, source_file, options, tally)
 
 
-def read_member(member: Member, source_file: str, options: ExtractOptions, tally: _Tally) -> Iterator[RawRecord | QuarantineRow]:
+def read_member(
+    member: Member, source_file: str, options: ExtractOptions, tally: _Tally
+) -> Iterator[RawRecord | QuarantineRow]:
     """The rows of one file or archive member; counts go to `tally`."""
     content = Content(source_file, cast(BinaryIO, member.stream), options, member.source)
     readers = recognise(content) if content.head.strip() else []
     name = readers[0][0].name if readers else "unknown"
-    assembler = Assembler(source_file, encoding_name(content, readers), name, options.max_record_bytes, is_plain=content.source is not None)
+    assembler = Assembler(
+        source_file,
+        encoding_name(content, readers),
+        name,
+        options.max_record_bytes,
+        is_plain=content.source is not None,
+    )
     if not content.head.strip():
         if member.stream.trouble is None:
-            yield _file_row(source_file, "empty_file", "the file is empty: leave it out of the input, or fetch it again")
+            yield _file_row(
+                source_file, "empty_file", "the file is empty: leave it out of the input, or fetch it again"
+            )
     elif not readers:
         yield _file_row(source_file, "unknown_format", what_it_is(content.head))
     else:
@@ -102,7 +120,9 @@ def encoding_name(content: Content, readers: list[tuple[Reader, Guess]]) -> str:
     return "binary" if (readers[0][0].is_binary if readers else looks_binary(content)) else content.encoding.name
 
 
-def assembled(content: Content, reader: Reader, assembler: Assembler) -> Iterator[tuple[Item, RawRecord | QuarantineRow | None]]:
+def assembled(
+    content: Content, reader: Reader, assembler: Assembler
+) -> Iterator[tuple[Item, RawRecord | QuarantineRow | None]]:
     """Each item that a reader finds, with the row that it becomes (None for what is no record)."""
     variant = ""
     for item in _guarded_items(reader.read(content)):
@@ -117,14 +137,31 @@ def _guarded_items(items: Iterator[Item]) -> Iterator[Item]:
     try:
         yield from items
     except TooLarge as error:
-        yield Broken("too_large", f"a line or document of {error.size:,} bytes from byte {error.start:,} is beyond the limit: split the file", None, error.start, whole_file=True)
+        yield Broken(
+            "too_large",
+            f"a line or document of {error.size:,} bytes from byte {error.start:,} is beyond the limit: split the file",
+            None,
+            error.start,
+            whole_file=True,
+        )
     except RecursionError:
-        yield Broken("nested_too_deep", "the data are nested beyond the limit: flatten them, or leave the file out of the input", whole_file=True)
+        yield Broken(
+            "nested_too_deep",
+            "the data are nested beyond the limit: flatten them, or leave the file out of the input",
+            whole_file=True,
+        )
     except Exception as error:
         words = show_bytes(f"{type(error).__name__}: {error}"[:300])
-        yield Broken("unreadable_content", f"reading stopped in the middle ({words}): check the file with `abstracts inspect`, or convert it to JSON Lines or CSV", whole_file=True)
+        yield Broken(
+            "unreadable_content",
+            f"reading stopped in the middle ({words}): check the file with `abstracts inspect`, or convert it to JSON Lines or CSV",
+            whole_file=True,
+        )
 
 
 def _no_abstracts(name: str, assembler: Assembler) -> str:
-    counts = ", ".join(f"{count} {rule}" for rule, count in sorted(assembler.skipped.items())) or "nothing that looks like one"
+    counts = (
+        ", ".join(f"{count} {rule}" for rule, count in sorted(assembler.skipped.items()))
+        or "nothing that looks like one"
+    )
     return f"read as {name}, no abstract found ({counts}): run `abstracts inspect` on it, and name the field in the settings (mapping) if it has one"

@@ -13,7 +13,10 @@ from pipeline.extract.layout import RULE, Block, blocks_of, is_heading
 
 _BLANK = "\ufeff \t\r\n\x0b\x0c\x85\u2028\u2029\u3000\xa0"
 _HEADING = re.compile(r"\s{0,3}(#{1,6})\s+(\S.*?)\s*#*\s*$")
-_TAG_LINE = re.compile(r"\s*(?:</?(?:details|summary|ol|ul|li|br|p|div|blockquote|small|sub|center|hr)\b[^<>]*/?>\s*)+$|\s*```\w*\s*$|\s*\{:.*\}\s*$", re.I)
+_TAG_LINE = re.compile(
+    r"\s*(?:</?(?:details|summary|ol|ul|li|br|p|div|blockquote|small|sub|center|hr)\b[^<>]*/?>\s*)+$|\s*```\w*\s*$|\s*\{:.*\}\s*$",
+    re.I,
+)
 _SUMMARY = re.compile(r"\s*(?:<details\b[^<>]*>\s*)?<summary\b[^<>]*>(.*?)</summary>\s*$", re.I)
 _END_TAG = re.compile(r"\s*(?:</(?:details|ol|ul|li|p|div|blockquote)>\s*)+$", re.I)
 _LEAD_TAGS = re.compile(r"(?:\s*<(?:br|p|div|ol|ul|li|blockquote|summary)\b[^<>]*/?>)+\s*", re.I)
@@ -23,7 +26,10 @@ _LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(\s*(<?[^()\s]*(?:\([^()\s]
 _NUMBER = re.compile(r"^\s*(?:\[?\d{1,4}[.)\]]|#\d+)\s*")
 _URL = re.compile(r"https?://[^\s)>\]|*·]+")
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/.](?:0?[1-9]|1[0-2])(?:[-/.]\d{1,2})?(?!\d)")
-_COUNTER = re.compile(r"(?:document|record|item|result|reference|citation|paper|abstract|article)?\s*[#№]?\s*\d+\s*(?:of|/|von|de|sur)\s*\d+", re.I)
+_COUNTER = re.compile(
+    r"(?:document|record|item|result|reference|citation|paper|abstract|article)?\s*[#№]?\s*\d+\s*(?:of|/|von|de|sur)\s*\d+",
+    re.I,
+)
 _NAMES = re.compile(r"^[*_\s>✍👤-]*(?:by\s+|authors?[:：]?\s*)?[^\W\d_][^:!?\d]{2,}$", re.I)
 
 
@@ -77,7 +83,12 @@ class Sections:
         yield from self._flush()
 
     def _block(self, block: Block) -> Iterator[Item]:
-        loose_heading = not self.is_markdown and self.is_open and label_of(block.lines[0].text[:400]) is None and is_heading(block.text)
+        loose_heading = (
+            not self.is_markdown
+            and self.is_open
+            and label_of(block.lines[0].text[:400]) is None
+            and is_heading(block.text)
+        )
         if loose_heading and self.has_titles:
             self.pending += [*block.lines, *block.tail]
             return
@@ -194,7 +205,14 @@ class Sections:
         stripped = text.strip(_BLANK)
         if not stripped:
             return False
-        if stripped[0] in "*_" and stripped[-1] in "*_" and stripped.count(stripped[0]) <= 4 and len(stripped) < 2000 and "," in stripped and "." not in stripped[-2:-1]:
+        if (
+            stripped[0] in "*_"
+            and stripped[-1] in "*_"
+            and stripped.count(stripped[0]) <= 4
+            and len(stripped) < 2000
+            and "," in stripped
+            and "." not in stripped[-2:-1]
+        ):
             return False
         return not is_heading(_unlinked(stripped)) and not stripped.startswith(("[", "!", "|", "<img", "http"))
 
@@ -230,7 +248,9 @@ def _entry(draft: Draft, lines: list[tuple[Line, int]]) -> Entry:
     first, last = lines[0], lines[-1][0]
     raw = "\n".join(texts)
     stripped = _END_TAG.sub("", raw)
-    if all(text.lstrip().startswith(">") or not text.strip() for text in texts[lines[0][1] > 0 :]) and any(">" in text[:4] for text in texts):
+    if all(text.lstrip().startswith(">") or not text.strip() for text in texts[lines[0][1] > 0 :]) and any(
+        ">" in text[:4] for text in texts
+    ):
         unquoted = "\n".join(re.sub(r"^\s*>\s?", "", text) for text in texts)
         return Entry(_END_TAG.sub("", unquoted).strip(_BLANK), draft.fields, draft.start, draft.end)
     lead = len(raw) - len(raw.lstrip(_BLANK))

@@ -45,10 +45,19 @@ class Columns:
         if not any(value is not None and value != "" for value in row):
             return None
         width = len(row)
-        fields = {name: values for name, places in self.fields.items() if (values := [row[i] for i in places if i < width and row[i] not in (None, "")])}
+        fields = {
+            name: values
+            for name, places in self.fields.items()
+            if (values := [row[i] for i in places if i < width and row[i] not in (None, "")])
+        }
         text = None
         for i in self.abstract or self.weak:
-            if i < width and (text := abstract_text(row[i])) and text.strip() and text.strip().upper() not in {"NA", "N/A"}:
+            if (
+                i < width
+                and (text := abstract_text(row[i]))
+                and text.strip()
+                and text.strip().upper() not in {"NA", "N/A"}
+            ):
                 break
         return Entry(text, fields)
 
@@ -99,4 +108,6 @@ def _mean(rows: Sequence[Sequence[object]], i: int) -> float:
 
 def _is_wordy(rows: Sequence[Sequence[object]], i: int) -> bool:
     cells = [str(row[i]) for row in rows if i < len(row) and row[i] is not None]
-    return sum(cell.count(" ") >= 2 and "://" not in cell and ";" not in cell for cell in cells) >= 0.6 * max(len(cells), 1)
+    return sum(cell.count(" ") >= 2 and "://" not in cell and ";" not in cell for cell in cells) >= 0.6 * max(
+        len(cells), 1
+    )

@@ -111,7 +111,12 @@ def tagged_records(content: Content, style: TagFormat) -> Iterator[TaggedRecord]
             yield record
             record = None
             continue
-        record.add(tag, text[match.end() :].strip(), line.end - len(text[match.end() :].lstrip().encode("utf-8", "surrogateescape")), line.end)
+        record.add(
+            tag,
+            text[match.end() :].strip(),
+            line.end - len(text[match.end() :].lstrip().encode("utf-8", "surrogateescape")),
+            line.end,
+        )
     if record is not None:
         yield record
 
@@ -129,15 +134,26 @@ def tagged_items(content: Content, style: TagFormat, min_fields: int = 2) -> Ite
         if len([f for f in record.fields if f.text]) < min_fields:
             continue
         if record.end - record.start > limit:
-            yield Broken("record_too_large", "a record beyond the limit, perhaps for want of its end tag: correct it, or raise max_record_bytes", None, record.start, record.end)
+            yield Broken(
+                "record_too_large",
+                "a record beyond the limit, perhaps for want of its end tag: correct it, or raise max_record_bytes",
+                None,
+                record.start,
+                record.end,
+            )
             continue
         yield entry_of_tagged(record, style)
 
 
 def entry_of_tagged(record: TaggedRecord, style: TagFormat) -> Entry:
     """The entry that a record is: the abstract from the first tag that holds one, or from a long note."""
-    fields = {name: list[object](values) for name, tags in style.columns.items() if (values := _column(record, name, tags))}
-    chosen = next((f for tag in style.abstracts for f in _merged(record, tag) if f.text and f.text.upper() not in {"NA", "N/A"}), None)
+    fields = {
+        name: list[object](values) for name, tags in style.columns.items() if (values := _column(record, name, tags))
+    }
+    chosen = next(
+        (f for tag in style.abstracts for f in _merged(record, tag) if f.text and f.text.upper() not in {"NA", "N/A"}),
+        None,
+    )
     if chosen is None:
         notes = (f for tag in style.long_notes for f in record.fields if f.tag == tag)
         chosen = next((f for f in notes if len(f.text) >= 250 and f.text.count(" ") >= 30), None)

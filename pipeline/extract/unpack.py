@@ -21,7 +21,18 @@ from pipeline.extract.options import MIB, ExtractOptions
 
 _RATIO_FROM = 16 * MIB
 _PEEK = 512
-_DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError, zstandard.ZstdError, zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, ValueError)
+_DAMAGE = (
+    EOFError,
+    OSError,
+    zlib.error,
+    lzma.LZMAError,
+    zstandard.ZstdError,
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+)
 _WORKBOOK_PARTS = ("[Content_Types].xml", "mimetype", "xl/workbook.xml", "word/document.xml")
 _FREE = ("gzip", "bzip2", "xz", "zstd")
 
@@ -39,7 +50,13 @@ class Member:
 class Guarded(io.RawIOBase):
     """A stream that ends at damage or at a limit instead of raising; `trouble` then says what happened."""
 
-    def __init__(self, stream: BinaryIO, options: ExtractOptions, packed_size: Callable[[], int] | None = None, prefix: bytes = b"") -> None:
+    def __init__(
+        self,
+        stream: BinaryIO,
+        options: ExtractOptions,
+        packed_size: Callable[[], int] | None = None,
+        prefix: bytes = b"",
+    ) -> None:
         super().__init__()
         self._stream = stream
         self._options = options
@@ -64,7 +81,11 @@ class Guarded(io.RawIOBase):
             read1 = getattr(self._stream, "read1", None)
             data = bytes(read1(size) if read1 is not None and size > 0 else self._stream.read(size))
         except _DAMAGE as error:
-            self.trouble = Broken("damaged", f"the file is cut off or damaged ({_words(error)}): fetch it again; what stands before the damage was read", whole_file=True)
+            self.trouble = Broken(
+                "damaged",
+                f"the file is cut off or damaged ({_words(error)}): fetch it again; what stands before the damage was read",
+                whole_file=True,
+            )
             return b""
         self._count += len(data)
         if self._packed_size is not None and self._over_limit():
@@ -84,7 +105,9 @@ class Guarded(io.RawIOBase):
     def _over_limit(self) -> bool:
         assert self._packed_size is not None
         packed = max(self._packed_size(), 1)
-        if self._count > self._options.max_unpacked_bytes or (self._count > _RATIO_FROM and self._count / packed > self._options.max_ratio):
+        if self._count > self._options.max_unpacked_bytes or (
+            self._count > _RATIO_FROM and self._count / packed > self._options.max_ratio
+        ):
             message = f"unpacks to more than {self._count // MIB} MiB from {packed:,} bytes, which looks like a bomb: if it is not, unpack it yourself and give the files"
             self.trouble = Broken("unpacks_too_large", message, whole_file=True)
             return True
@@ -102,7 +125,14 @@ def open_members(stream: BinaryIO, options: ExtractOptions) -> Iterator[Member |
 
 def packing_of(head: bytes) -> str | None:
     """How bytes are packed, by their signature: gzip, bzip2, xz, zstd, zip, tar or None."""
-    for magic, name in ((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"), (b"PK\x03\x04", "zip"), (b"PK\x05\x06", "zip")):
+    for magic, name in (
+        (b"\x1f\x8b", "gzip"),
+        (b"BZh", "bzip2"),
+        (b"\xfd7zXZ\x00", "xz"),
+        (b"\x28\xb5\x2f\xfd", "zstd"),
+        (b"PK\x03\x04", "zip"),
+        (b"PK\x05\x06", "zip"),
+    ):
         if head.startswith(magic):
             return name
     return "tar" if head[257:262] == b"ustar" else None
@@ -114,7 +144,14 @@ def _expand(member: Member, options: ExtractOptions, depth: int) -> Iterator[Mem
         yield member
         return
     if depth >= options.max_archive_depth + 1 or len(member.packing) > options.max_archive_depth:
-        yield _located(member, Broken("nested_too_deep", "archives within archives beyond the limit: unpack the outer ones yourself and give the files", whole_file=True))
+        yield _located(
+            member,
+            Broken(
+                "nested_too_deep",
+                "archives within archives beyond the limit: unpack the outer ones yourself and give the files",
+                whole_file=True,
+            ),
+        )
         return
     if kind in _FREE:
         yield from _expand(_decompressed(member, kind, options), options, depth)
@@ -159,7 +196,9 @@ def _decompressed(member: Member, kind: str, options: ExtractOptions) -> Member:
     elif kind == "xz":
         stream = cast(BinaryIO, lzma.LZMAFile(source))  # noqa: SIM115 - closed with the member
     else:
-        stream = cast(BinaryIO, zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(source, read_across_frames=True))
+        stream = cast(
+            BinaryIO, zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(source, read_across_frames=True)
+        )
     return Member(member.path, Guarded(stream, options, lambda: packed.count), (*member.packing, kind))
 
 
@@ -172,16 +211,30 @@ def _tar_members(member: Member, options: ExtractOptions, depth: int) -> Iterato
                     return
                 stream = archive.extractfile(info) if info.isfile() and not _is_hidden_path(info.name) else None
                 if stream is not None:
-                    inner = Member(_join(member.path, info.name), Guarded(cast(BinaryIO, stream), options), (*member.packing, "tar"))
+                    inner = Member(
+                        _join(member.path, info.name),
+                        Guarded(cast(BinaryIO, stream), options),
+                        (*member.packing, "tar"),
+                    )
                     yield from _expand(inner, options, depth + 1)
     except _DAMAGE as error:
-        yield _located(member, Broken("damaged", f"the tar archive is cut off or damaged ({_words(error)}): fetch it again; members before the damage were read", whole_file=True))
+        yield _located(
+            member,
+            Broken(
+                "damaged",
+                f"the tar archive is cut off or damaged ({_words(error)}): fetch it again; members before the damage were read",
+                whole_file=True,
+            ),
+        )
     if member.stream.trouble is not None:
         yield member.stream.trouble
 
 
 def _too_many(member: Member, options: ExtractOptions) -> Broken:
-    return _located(member, Broken("too_many_members", f"more than {options.max_members:,} members: split the archive", whole_file=True))
+    return _located(
+        member,
+        Broken("too_many_members", f"more than {options.max_members:,} members: split the archive", whole_file=True),
+    )
 
 
 def _join(outer: str, inner: str) -> str:
@@ -198,14 +251,26 @@ def _zip_members(member: Member, options: ExtractOptions, depth: int) -> Iterato
     if raw is None:
         data = _all_bytes(member.stream, options.max_document_bytes)
         if data is None:
-            yield _located(member, Broken("archive_too_large", "a zip archive inside an archive too large to be held in memory: unpack the outer one yourself", whole_file=True))
+            yield _located(
+                member,
+                Broken(
+                    "archive_too_large",
+                    "a zip archive inside an archive too large to be held in memory: unpack the outer one yourself",
+                    whole_file=True,
+                ),
+            )
             return
         raw = io.BytesIO(data)
     try:
         archive = zipfile.ZipFile(raw)
         names = archive.namelist()
     except _DAMAGE as error:
-        yield _located(member, Broken("damaged", f"the zip archive is cut off or damaged ({_words(error)}): fetch it again", whole_file=True))
+        yield _located(
+            member,
+            Broken(
+                "damaged", f"the zip archive is cut off or damaged ({_words(error)}): fetch it again", whole_file=True
+            ),
+        )
         return
     if names and (names[0] in _WORKBOOK_PARTS or "[Content_Types].xml" in names):
         raw.seek(0)
@@ -215,7 +280,9 @@ def _zip_members(member: Member, options: ExtractOptions, depth: int) -> Iterato
         yield from _zip_contents(archive, member, options, depth)
 
 
-def _zip_contents(archive: zipfile.ZipFile, member: Member, options: ExtractOptions, depth: int) -> Iterator[Member | Broken]:
+def _zip_contents(
+    archive: zipfile.ZipFile, member: Member, options: ExtractOptions, depth: int
+) -> Iterator[Member | Broken]:
     total = 0
     for number, info in enumerate(archive.infolist()):
         if number >= options.max_members:
@@ -226,15 +293,26 @@ def _zip_contents(archive: zipfile.ZipFile, member: Member, options: ExtractOpti
         path = _join(member.path, info.filename)
         total += info.file_size
         if info.flag_bits & 1:
-            yield Broken("encrypted", f"{path}: encrypted: unpack the archive yourself and give the files", whole_file=True)
+            yield Broken(
+                "encrypted", f"{path}: encrypted: unpack the archive yourself and give the files", whole_file=True
+            )
             continue
         if total > options.max_unpacked_bytes:
-            yield _located(member, Broken("unpacks_too_large", f"the zip archive unpacks to more than {options.max_unpacked_bytes:,} bytes: unpack it yourself and give the files", whole_file=True))
+            yield _located(
+                member,
+                Broken(
+                    "unpacks_too_large",
+                    f"the zip archive unpacks to more than {options.max_unpacked_bytes:,} bytes: unpack it yourself and give the files",
+                    whole_file=True,
+                ),
+            )
             return
         try:
             stream = archive.open(info)
         except _DAMAGE as error:
-            yield Broken("damaged", f"{path}: damaged member ({_words(error)}): fetch the archive again", whole_file=True)
+            yield Broken(
+                "damaged", f"{path}: damaged member ({_words(error)}): fetch the archive again", whole_file=True
+            )
             continue
         size = max(info.compress_size, 1)
         inner = Member(path, Guarded(cast(BinaryIO, stream), options, lambda size=size: size), (*member.packing, "zip"))  # type: ignore[misc]

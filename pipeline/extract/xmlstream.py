@@ -79,7 +79,9 @@ def elements(content: Content, records: Iterable[str], outer: Iterable[str] = ()
         else:
             end, complete = _element_end(window, match, limit)
         start_byte = window.byte_at(match.start())
-        yield Element(name, window.text[match.start() : end], start_byte, window.byte_at(end), name in outer_names, complete)
+        yield Element(
+            name, window.text[match.start() : end], start_byte, window.byte_at(end), name in outer_names, complete
+        )
         window.advance(end)
 
 
@@ -114,21 +116,37 @@ def _element_end(window: _Window, match: re.Match[str], limit: int) -> tuple[int
             return position, True
 
 
-def read_records(content: Content, records: Iterable[str], entries: Callable[[Tree, Node], Iterable[Entry]]) -> Iterator[Item]:
+def read_records(
+    content: Content, records: Iterable[str], entries: Callable[[Tree, Node], Iterable[Entry]]
+) -> Iterator[Item]:
     """The entries of each record element; a record whose end is missing or that is nested too deep is broken."""
     for element in elements(content, records):
         yield from element_items(element, content, entries)
 
 
-def element_items(element: Element, content: Content, entries: Callable[[Tree, Node], Iterable[Entry]]) -> Iterator[Item]:
+def element_items(
+    element: Element, content: Content, entries: Callable[[Tree, Node], Iterable[Entry]]
+) -> Iterator[Item]:
     """The entries of one record element, with its bytes where the reader gave none."""
     try:
         tree = Tree(element.text, max_nesting=content.options.max_nesting + 100)
     except RecursionError:
-        yield Broken("nested_too_deep", "elements nested beyond the limit: flatten them", element.text[:1000], element.start, element.end)
+        yield Broken(
+            "nested_too_deep",
+            "elements nested beyond the limit: flatten them",
+            element.text[:1000],
+            element.start,
+            element.end,
+        )
         return
     if not element.is_complete:
-        yield Broken("broken_xml", f"the element <{element.name}> has no end: the file is cut off, or a tag is missing; fetch it again", element.text[:65536], element.start, element.end)
+        yield Broken(
+            "broken_xml",
+            f"the element <{element.name}> has no end: the file is cut off, or a tag is missing; fetch it again",
+            element.text[:65536],
+            element.start,
+            element.end,
+        )
         return
     for entry in entries(tree, tree.root.children[0]):
         entry.byte_start, entry.byte_end = element.start, element.end

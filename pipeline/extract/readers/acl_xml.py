@@ -45,16 +45,31 @@ class _Volume:
         if abstract is None and paper.name == "frontmatter":
             return
         url = tree.plain(paper.child("url"))
-        acl_id = url if url and "/" not in url else f"{self.collection}-{self.number}.{paper.attribute('id')}" if "." in self.collection else ""
-        yield Entry(tree.prose(abstract)[0] if abstract is not None else None, {
-            "title": [tree.plain(paper.child("title"))],
-            "authors": [[f"{tree.plain(a.child('first'))} {tree.plain(a.child('last'))}".strip() or tree.plain(a) for a in paper.children if a.name == "author"]],
-            "venue": [self.title],
-            "year": [tree.plain(paper.child("year")), self.year],
-            "doi": [tree.plain(paper.child("doi"))],
-            "source_url": [f"https://aclanthology.org/{acl_id}" if acl_id else url],
-            "source_id": [acl_id, tree.plain(paper.child("bibkey"))],
-        })
+        acl_id = (
+            url
+            if url and "/" not in url
+            else f"{self.collection}-{self.number}.{paper.attribute('id')}"
+            if "." in self.collection
+            else ""
+        )
+        yield Entry(
+            tree.prose(abstract)[0] if abstract is not None else None,
+            {
+                "title": [tree.plain(paper.child("title"))],
+                "authors": [
+                    [
+                        f"{tree.plain(a.child('first'))} {tree.plain(a.child('last'))}".strip() or tree.plain(a)
+                        for a in paper.children
+                        if a.name == "author"
+                    ]
+                ],
+                "venue": [self.title],
+                "year": [tree.plain(paper.child("year")), self.year],
+                "doi": [tree.plain(paper.child("doi"))],
+                "source_url": [f"https://aclanthology.org/{acl_id}" if acl_id else url],
+                "source_id": [acl_id, tree.plain(paper.child("bibkey"))],
+            },
+        )
 
 
 READER = Reader("acl-xml", _sniff, _read, ceiling=96)

@@ -12,7 +12,16 @@ _ID = re.compile(r"^(?:arXiv:|Paper(?: \(\*cross-listing\*\))?:\s*)(\S+)", re.M)
 _MARK = re.compile(r"^\\\\\s*$|^\\\\ \(", re.M)
 _HEADER = re.compile(r"([A-Z][\w-]{1,20}(?: \([^)]*\))?):\s*(.*)")
 _DASHES = re.compile(r"-{20,}\s*$|%{3,}.*%-{3,}|%%--")
-_COLUMNS = {"title": "title", "authors": "authors", "author": "authors", "categories": "keywords", "journal-ref": "venue", "doi": "doi", "date": "year", "license": "licence"}
+_COLUMNS = {
+    "title": "title",
+    "authors": "authors",
+    "author": "authors",
+    "categories": "keywords",
+    "journal-ref": "venue",
+    "doi": "doi",
+    "date": "year",
+    "license": "licence",
+}
 
 
 def _sniff(content: Content) -> Guess | None:

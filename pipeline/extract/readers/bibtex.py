@@ -11,14 +11,20 @@ from pipeline.extract.fields import resolve_names
 from pipeline.extract.people import split_bibtex_people
 
 _ENTRY = re.compile(r"^[\s\ufeff,}]*@\s*([A-Za-z]+)\s*([{(])")
-_SNIFF = re.compile(r"^[ \t\ufeff]*@\s*(?:article|in\w+|book\w*|proceedings|misc|phdthesis|mastersthesis|\w*thesis|tech\w*|unpublished|online|report|conference|manual|preprint|software|dataset|string|comment|preamble|patent|periodical|electronic|www)\s*[{(]", re.I | re.M)
+_SNIFF = re.compile(
+    r"^[ \t\ufeff]*@\s*(?:article|in\w+|book\w*|proceedings|misc|phdthesis|mastersthesis|\w*thesis|tech\w*|unpublished|online|report|conference|manual|preprint|software|dataset|string|comment|preamble|patent|periodical|electronic|www)\s*[{(]",
+    re.I | re.M,
+)
 _FIELD_LINE = re.compile(r"\s*[A-Za-z_][\w-]*\s*=\s*[{\"\d]")
 _KEY = re.compile(r"\s*([^,={}\s]*)\s*,")
 _NAME = re.compile(r"[\s,]*([A-Za-z_][\w:.+-]*)\s*=\s*")
 _BARE = re.compile(r"[^\s,{}\"#]+")
 _SPACE = re.compile(r"\s+")
 _CASE_BRACES = re.compile(r"\{([^{}\\$]*)\}")
-_MONTHS = {name: name.capitalize() for name in ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")}
+_MONTHS = {
+    name: name.capitalize()
+    for name in ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+}
 
 
 def _sniff(content: Content) -> Guess | None:
@@ -28,7 +34,10 @@ def _sniff(content: Content) -> Guess | None:
     if not count:
         return None
     lines = content.sample.count("\n") + 1
-    return Guess(92 if count > 1 or lines < 60 or _SNIFF.match(content.sample.lstrip("\ufeff\n\r\t ")) else 40, f"{count} entries begin with @type{{")
+    return Guess(
+        92 if count > 1 or lines < 60 or _SNIFF.match(content.sample.lstrip("\ufeff\n\r\t ")) else 40,
+        f"{count} entries begin with @type{{",
+    )
 
 
 def _read(content: Content) -> Iterator[Item]:
@@ -90,29 +99,58 @@ def _item(text: str, start: int, end: int, macros: dict[str, str], limit: int) -
         if value.strip() and not found.get(name):
             found[name] = value
     if end - start > limit:
-        yield Broken("record_too_large", "an entry beyond the limit, perhaps for want of a closing brace: correct it, or raise max_record_bytes", text[:1000], start, end)
+        yield Broken(
+            "record_too_large",
+            "an entry beyond the limit, perhaps for want of a closing brace: correct it, or raise max_record_bytes",
+            text[:1000],
+            start,
+            end,
+        )
         return
     if not found and not key:
         yield Broken("broken_bibtex", "an entry without fields: check its braces and commas", text[:65536], start, end)
         return
     names = resolve_names(tuple(found))
-    abstract = next((found[name] for name in (*names.get("abstract", ()), *(n for n in ("summary", "annote") if len(found.get(n, "")) > 150))), None)
+    abstract = next(
+        (
+            found[name]
+            for name in (*names.get("abstract", ()), *(n for n in ("summary", "annote") if len(found.get(n, "")) > 150))
+        ),
+        None,
+    )
     if _depth_change(text) > 0 and re.search(r"^\s*abstract\s*=", text, re.M | re.I):
-        yield Broken("broken_bibtex", "the braces of the entry do not close, so its abstract cannot be told from what follows: correct them", text[:65536], start, end)
+        yield Broken(
+            "broken_bibtex",
+            "the braces of the entry do not close, so its abstract cannot be told from what follows: correct them",
+            text[:65536],
+            start,
+            end,
+        )
         return
     yield Entry(abstract, _metadata(found, key[1] if key else ""), start, end)
 
 
 def _metadata(found: dict[str, str], key: str) -> dict[str, list[object]]:
     fields: dict[str, list[object]] = {
-        name: [_plain(found[n]) for n in names] for name, names in resolve_names(tuple(found)).items() if name in {"title", "venue", "year", "doi", "source_url", "licence", "keywords"}
+        name: [_plain(found[n]) for n in names]
+        for name, names in resolve_names(tuple(found)).items()
+        if name in {"title", "venue", "year", "doi", "source_url", "licence", "keywords"}
     }
     if people := found.get("author") or found.get("editor"):
         fields["authors"] = [list(split_bibtex_people(people))]
-    prefix = (found.get("archiveprefix", "") + found.get("eprinttype", "") + found.get("journal", "") + found.get("archive", "")).lower()
-    if "eprint" in found and ("arxiv" in prefix or re.fullmatch(r"(?:arxiv:)?\d{4}\.\d{4,5}(?:v\d+)?", found["eprint"].strip(), re.I)):
+    prefix = (
+        found.get("archiveprefix", "")
+        + found.get("eprinttype", "")
+        + found.get("journal", "")
+        + found.get("archive", "")
+    ).lower()
+    if "eprint" in found and (
+        "arxiv" in prefix or re.fullmatch(r"(?:arxiv:)?\d{4}\.\d{4,5}(?:v\d+)?", found["eprint"].strip(), re.I)
+    ):
         fields["arxiv_id"] = [found["eprint"]]
-    elif match := re.search(r"arXiv[:\s]+\S+", " ".join(found.get(n, "") for n in ("journal", "note", "number", "howpublished", "volume"))):
+    elif match := re.search(
+        r"arXiv[:\s]+\S+", " ".join(found.get(n, "") for n in ("journal", "note", "number", "howpublished", "volume"))
+    ):
         fields["arxiv_id"] = [match[0]]
     if "doi" not in fields and "doi.org/" in found.get("url", ""):
         fields["doi"] = [found["url"]]
@@ -186,7 +224,11 @@ def _closing_quote(body: str, start: int) -> int:
             depth += 1
         elif match[0] == "}":
             depth -= 1
-        elif match[0] == '"' and depth <= 0 and re.compile(r"\s*(?:[,#})]|$|\n\s*[A-Za-z_]+\s*=)").match(body, match.end()):
+        elif (
+            match[0] == '"'
+            and depth <= 0
+            and re.compile(r"\s*(?:[,#})]|$|\n\s*[A-Za-z_]+\s*=)").match(body, match.end())
+        ):
             return match.start()
     return len(body)
 

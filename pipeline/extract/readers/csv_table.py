@@ -50,7 +50,13 @@ def _score(rows: list[list[str]]) -> tuple[float, str]:
         return 0.0, ""
     widths = Counter(len(row) for row in body)
     width, count = widths.most_common(1)[0] if widths else (0, 0)
-    if width >= 2 and len(body) >= 3 and count >= 0.9 * len(body) and not _is_prose(rows) and guess_columns(body) is not None:
+    if (
+        width >= 2
+        and len(body) >= 3
+        and count >= 0.9 * len(body)
+        and not _is_prose(rows)
+        and guess_columns(body) is not None
+    ):
         return 45.0, f"no header, {count} rows of {width} columns, one of them prose"
     return 0.0, ""
 
@@ -58,13 +64,17 @@ def _score(rows: list[list[str]]) -> tuple[float, str]:
 def _is_prose(rows: list[list[str]]) -> bool:
     """True for running text that happens to hold as many commas on each line: blank lines, or a space after each comma."""
     cells = [cell for row in rows for cell in row[1:]]
-    return sum(cell.startswith(" ") for cell in cells) > 0.3 * len(cells) or sum(not row for row in rows[:-1]) > 0.2 * len(rows)
+    return sum(cell.startswith(" ") for cell in cells) > 0.3 * len(cells) or sum(
+        not row for row in rows[:-1]
+    ) > 0.2 * len(rows)
 
 
 def _best(content: Content) -> tuple[float, str, str]:
     sep = _SEP_LINE.match(content.sample.lstrip("\ufeff").split("\n", 1)[0])
     markdown = _DIVIDER.search(content.sample[:65536]) is not None
-    candidates = [sep[1]] if sep else [d for d in _DELIMITERS if d in content.sample[:65536] and not (d == "|" and markdown)]
+    candidates = (
+        [sep[1]] if sep else [d for d in _DELIMITERS if d in content.sample[:65536] and not (d == "|" and markdown)]
+    )
     scored = [(*_score(_sample_rows(content, d)), d) for d in candidates]
     return max(scored, key=lambda s: s[0], default=(0.0, "", ","))
 
@@ -111,12 +121,20 @@ def _read(content: Content) -> Iterator[Item]:
     content.variant = {"\t": "tab", ";": "semicolon", "|": "pipe"}.get(delimiter, "")
     rows = _sample_rows(content, delimiter)
     header = find_header(rows)
-    columns = Columns([cell.strip().lstrip("\ufeff") for cell in rows[header]], content.mapping) if header is not None else guess_columns(rows)
+    columns = (
+        Columns([cell.strip().lstrip("\ufeff") for cell in rows[header]], content.mapping)
+        if header is not None
+        else guess_columns(rows)
+    )
     if columns is None or not columns.has_abstract:
         columns = _with_prose(rows, header, columns)
     if columns is None:
         names = ", ".join(rows[header])[:300] if header is not None else "none"
-        yield Broken("no_abstract_column", f"no column holds abstracts (columns: {names}): name it in the settings (mapping)", whole_file=True)
+        yield Broken(
+            "no_abstract_column",
+            f"no column holds abstracts (columns: {names}): name it in the settings (mapping)",
+            whole_file=True,
+        )
         return
     content.columns = columns.names()
     yield from _entries(content, delimiter, header, columns)
@@ -143,7 +161,9 @@ def _entries(content: Content, delimiter: str, header: int | None, columns: Colu
         try:
             row = next(reader, None)
         except csv.Error as error:
-            yield Broken("broken_csv", f"a row cannot be read ({error}): check the quotes there", None, start, source.end)
+            yield Broken(
+                "broken_csv", f"a row cannot be read ({error}): check the quotes there", None, start, source.end
+            )
             start = source.end + 1
             continue
         if row is None:
@@ -159,7 +179,13 @@ def _entries(content: Content, delimiter: str, header: int | None, columns: Colu
 
 def _row_items(row: list[str], columns: Columns, begin: int, end: int, delimiter: str) -> Iterator[Item]:
     if swallowed := _swallowed(row, columns, delimiter):
-        yield Broken("broken_csv", f"a quote that does not close has swallowed {swallowed} rows: correct the quotes there", delimiter.join(row)[:65536], begin, end)
+        yield Broken(
+            "broken_csv",
+            f"a quote that does not close has swallowed {swallowed} rows: correct the quotes there",
+            delimiter.join(row)[:65536],
+            begin,
+            end,
+        )
         return
     if tuple(cell.strip() for cell in row) == columns.header:
         yield Skip("repeated_header")

@@ -24,16 +24,28 @@ def _read(content: Content) -> Iterator[Item]:
 
 
 def _entries(tree: Tree, record: Node) -> Iterator[Entry]:
-    yield Entry(_text(tree, record.child("abstract")), {
-        "title": [tree.plain(node) for node in _below(record, "titles", "title")],
-        "authors": [[tree.plain(node) for node in _below(record, "authors", "author")], [tree.plain(n) for n in record.all("author")]],
-        "venue": [tree.plain(node) for node in (*_below(record, "periodical", "full-title"), *_below(record, "titles", "secondary-title"))],
-        "year": [tree.plain(node) for node in _below(record, "dates", "year")],
-        "doi": [tree.plain(record.child("electronic-resource-num")), *(tree.plain(n) for n in record.all("url") if "doi.org" in tree.plain(n))],
-        "source_url": [tree.plain(node) for node in record.all("url")],
-        "keywords": [[tree.plain(node) for node in record.all("keyword")]],
-        "source_id": [tree.plain(record.child("accession-num")), tree.plain(record.child("rec-number"))],
-    })
+    yield Entry(
+        _text(tree, record.child("abstract")),
+        {
+            "title": [tree.plain(node) for node in _below(record, "titles", "title")],
+            "authors": [
+                [tree.plain(node) for node in _below(record, "authors", "author")],
+                [tree.plain(n) for n in record.all("author")],
+            ],
+            "venue": [
+                tree.plain(node)
+                for node in (*_below(record, "periodical", "full-title"), *_below(record, "titles", "secondary-title"))
+            ],
+            "year": [tree.plain(node) for node in _below(record, "dates", "year")],
+            "doi": [
+                tree.plain(record.child("electronic-resource-num")),
+                *(tree.plain(n) for n in record.all("url") if "doi.org" in tree.plain(n)),
+            ],
+            "source_url": [tree.plain(node) for node in record.all("url")],
+            "keywords": [[tree.plain(node) for node in record.all("keyword")]],
+            "source_id": [tree.plain(record.child("accession-num")), tree.plain(record.child("rec-number"))],
+        },
+    )
 
 
 def _below(record: Node, outer: str, inner: str) -> list[Node]:
@@ -46,7 +58,11 @@ def _text(tree: Tree, node: Node | None) -> str | None:
         return None
     styles = [child for child in node.children if child.name == "style"]
     if styles and all(not style.children for style in styles):
-        return "".join(tree.prose(style)[0] for style in styles) if len(styles) == 1 else "".join(tree.plain(style) + " " for style in styles).strip()
+        return (
+            "".join(tree.prose(style)[0] for style in styles)
+            if len(styles) == 1
+            else "".join(tree.plain(style) + " " for style in styles).strip()
+        )
     return tree.prose(node)[0]
 
 

@@ -36,16 +36,28 @@ def _read(content: Content) -> Iterator[Item]:
         if not rows:
             continue
         header = find_header(rows[:60])
-        columns = Columns([str(cell).strip() for cell in rows[header]], content.mapping) if header is not None else guess_columns(rows[:60])
+        columns = (
+            Columns([str(cell).strip() for cell in rows[header]], content.mapping)
+            if header is not None
+            else guess_columns(rows[:60])
+        )
         if columns is None or not columns.has_abstract:
             unmapped.append(name)
             continue
         found = True
         content.columns = columns.names()
         yield from (Skip("preamble") for row in rows[: header or 0] if any(str(cell).strip() for cell in row))
-        yield from (entry for row in rows[header + 1 if header is not None else 0 :] if (entry := columns.entry(row)) is not None)
+        yield from (
+            entry
+            for row in rows[header + 1 if header is not None else 0 :]
+            if (entry := columns.entry(row)) is not None
+        )
     if not found:
-        yield Broken("no_abstract_column", f"no sheet has a column of abstracts (sheets: {', '.join(unmapped)[:300] or 'all empty'}): name the column in the settings (mapping)", whole_file=True)
+        yield Broken(
+            "no_abstract_column",
+            f"no sheet has a column of abstracts (sheets: {', '.join(unmapped)[:300] or 'all empty'}): name the column in the settings (mapping)",
+            whole_file=True,
+        )
 
 
 READER = Reader("excel", _sniff, _read, ceiling=95, is_binary=True)

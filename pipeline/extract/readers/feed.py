@@ -21,7 +21,11 @@ def _sniff(content: Content) -> Guess | None:
     names = element_names(content)
     if "feed" in names and ("entry" in names or len(names) < 12):
         return Guess(95, "an Atom feed")
-    return Guess(95, "an RSS feed") if names & {"rss", "rdf", "channel"} and "item" in names | {"item"} and names & {"channel", "item"} else None
+    return (
+        Guess(95, "an RSS feed")
+        if names & {"rss", "rdf", "channel"} and "item" in names | {"item"} and names & {"channel", "item"}
+        else None
+    )
 
 
 def _read(content: Content) -> Iterator[Item]:
@@ -30,7 +34,13 @@ def _read(content: Content) -> Iterator[Item]:
 
 
 def _entries(tree: Tree, node: Node) -> Iterator[Entry]:
-    body = node.child("summary") or node.child("abstract") or node.child("description") or node.child("encoded") or node.child("content")
+    body = (
+        node.child("summary")
+        or node.child("abstract")
+        or node.child("description")
+        or node.child("encoded")
+        or node.child("content")
+    )
     text = tree.prose(body)[0] if body is not None else ""
     fields = _fields(tree, node)
     if match := _ARXIV_HEAD.match(text):
@@ -41,19 +51,31 @@ def _entries(tree: Tree, node: Node) -> Iterator[Entry]:
 
 
 def _fields(tree: Tree, node: Node) -> dict[str, list[object]]:
-    names = [tree.plain(author.child("name") or author) for author in node.children if author.name in {"author", "creator"}]
-    links = [link.attribute("href") or tree.plain(link) for link in sorted(node.children, key=_link_rank) if link.name == "link"]
+    names = [
+        tree.plain(author.child("name") or author) for author in node.children if author.name in {"author", "creator"}
+    ]
+    links = [
+        link.attribute("href") or tree.plain(link)
+        for link in sorted(node.children, key=_link_rank)
+        if link.name == "link"
+    ]
     ids = [tree.plain(child) for child in node.children if child.name in {"id", "guid", "identifier"}]
     return {
         "title": [_ARXIV_TAIL.sub("", tree.plain(node.child("title")))],
         "authors": [names if len(names) > 1 else names[0] if names else ""],
         "venue": [tree.plain(node.child("journal_ref", "publicationname"))],
-        "year": [tree.plain(child) for child in node.children if child.name in {"published", "pubdate", "date", "issued", "updated", "publicationdate"}],
+        "year": [
+            tree.plain(child)
+            for child in node.children
+            if child.name in {"published", "pubdate", "date", "issued", "updated", "publicationdate"}
+        ],
         "doi": [tree.plain(child) for child in node.children if child.name in {"doi", "identifier"}],
         "arxiv_id": [i for i in ids if "arxiv" in i.lower()],
         "source_url": [*links, *(i for i in ids if i.startswith("http"))],
         "licence": [tree.plain(node.child("rights", "license"))],
-        "keywords": [[c.attribute("term") or tree.plain(c) for c in node.children if c.name in {"category", "subject"}]],
+        "keywords": [
+            [c.attribute("term") or tree.plain(c) for c in node.children if c.name in {"category", "subject"}]
+        ],
         "source_id": list[object](ids),
     }
 

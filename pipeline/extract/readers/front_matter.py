@@ -42,7 +42,9 @@ def _read(content: Content) -> Iterator[Item]:
         entry.byte_start, entry.byte_end = start, start + byte_length(match[2], content.encoding)
         yield entry
         return
-    fields: dict[str, list[object]] = {name: [data[key] for key in keys] for name, keys in plan_for(data).items() if "abstract" not in name}
+    fields: dict[str, list[object]] = {
+        name: [data[key] for key in keys] for name, keys in plan_for(data).items() if "abstract" not in name
+    }
     yield from _body(content, text, match.end(), fields)
 
 

@@ -15,7 +15,17 @@ from pipeline.extract.xmlstream import element_names, looks_like_xml, read_recor
 
 _STRONG = words("abstract abstracts abstracttext ab abstractnote paperabstract")
 _WEAK = words("description summary text note")
-_NAME_PARTS = ("given", "first", "forename", "forenames", "givenname", "given_name", "given-name", "firstname", "namepart")
+_NAME_PARTS = (
+    "given",
+    "first",
+    "forename",
+    "forenames",
+    "givenname",
+    "given_name",
+    "given-name",
+    "firstname",
+    "namepart",
+)
 _FAMILY_PARTS = ("family", "last", "surname", "keyname", "familyname", "family_name", "lastname")
 
 
@@ -33,7 +43,11 @@ def _sniff(content: Content) -> Guess | None:
 def _read(content: Content) -> Iterator[Item]:
     record = _record_name(content)
     if record is None:
-        yield Broken("no_abstract_element", "no element holds abstracts: convert the file to JSON Lines or CSV with a column `abstract`", whole_file=True)
+        yield Broken(
+            "no_abstract_element",
+            "no element holds abstracts: convert the file to JSON Lines or CSV with a column `abstract`",
+            whole_file=True,
+        )
         return
     yield from read_records(content, (record,), _entries)
 
@@ -47,7 +61,10 @@ def _record_name(content: Content) -> str | None:
         while stack:
             node, path = stack.pop()
             if node.name in names and path:
-                holder = next((outer for outer in reversed(path) if outer.name and any(_is_title(n) for n in outer.walk())), path[-1])
+                holder = next(
+                    (outer for outer in reversed(path) if outer.name and any(_is_title(n) for n in outer.walk())),
+                    path[-1],
+                )
                 votes[holder.tag.rpartition(":")[2]] += 1
             stack.extend((child, (*path, node)) for child in node.children)
         if votes:
@@ -63,7 +80,9 @@ def _entries(tree: Tree, record: Node) -> Iterator[Entry]:
     nodes = [node for node in record.walk() if node.name in _STRONG]
     outermost = [n for n in nodes if not any(o is not n and o.start <= n.start and n.end <= o.end for o in nodes)]
     if not outermost:
-        outermost = [n for n in record.walk() if n.name in _WEAK and n.attribute("descriptiontype") in {"", "Abstract"}][:1]
+        outermost = [
+            n for n in record.walk() if n.name in _WEAK and n.attribute("descriptiontype") in {"", "Abstract"}
+        ][:1]
     text = next((text for node in outermost if (text := tree.prose(node)[0])), None)
     yield Entry(text, generic_fields(tree, record))
 
@@ -74,9 +93,7 @@ def generic_fields(tree: Tree, record: Node) -> dict[str, list[object]]:
     people: list[str] = []
     words: list[str] = []
     for node in record.walk():
-        place = canonical_of(node.name)
-        if node.name == "name" and node.first("namepart", *_FAMILY_PARTS) is not None:
-            place = ("authors", 0)
+        place = _place_of(node)
         if place is None or "abstract" in place[0]:
             continue
         name, rank = place
@@ -88,7 +105,9 @@ def generic_fields(tree: Tree, record: Node) -> dict[str, list[object]]:
                 words += [text] if (text := tree.plain(node)) else []
         elif text := tree.plain(node) if len(tree.inner(node)) < 4000 else "":
             found.setdefault(name, []).append((rank, text))
-    fields: dict[str, list[object]] = {name: [text for _, text in sorted(values, key=lambda v: v[0])] for name, values in found.items()}
+    fields: dict[str, list[object]] = {
+        name: [text for _, text in sorted(values, key=lambda v: v[0])] for name, values in found.items()
+    }
     for name, values in (("authors", people), ("keywords", words)):
         if values:
             fields[name] = [values if len(values) > 1 else values[0]]
@@ -96,6 +115,13 @@ def generic_fields(tree: Tree, record: Node) -> dict[str, list[object]]:
     fields["doi"] = [*fields.get("doi", []), *(i for i in identifiers if re.search(r"\b10\.\d{4,9}/", i))]
     fields["source_url"] = [*fields.get("source_url", []), *(i for i in identifiers if i.startswith("http"))]
     return fields
+
+
+def _place_of(node: Node) -> tuple[str, int] | None:
+    """The field that an element stands for; `name` is a title, unless it holds the parts of a person's name."""
+    if node.name == "name" and node.first("namepart", *_FAMILY_PARTS) is not None:
+        return "authors", 0
+    return canonical_of(node.name)
 
 
 def _person(tree: Tree, node: Node) -> str:
@@ -108,7 +134,14 @@ def _person(tree: Tree, node: Node) -> str:
         return f"{given} {family}".strip()
     if parts := node.all("namepart"):
         return " ".join(tree.plain(part) for part in parts)
-    named = next((inner for inner in node.walk()[1:] if inner.name in {"name", "creatorname", "display_name", "full_name", "fullname"}), node)
+    named = next(
+        (
+            inner
+            for inner in node.walk()[1:]
+            if inner.name in {"name", "creatorname", "display_name", "full_name", "fullname"}
+        ),
+        node,
+    )
     return tree.plain(named)
 
 

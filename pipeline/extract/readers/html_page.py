@@ -11,28 +11,69 @@ from pipeline.extract.entry import Entry, Guess, Item, Reader
 from pipeline.extract.markup import Node, Tree, unescape
 from pipeline.extract.objects import entry_of
 from pipeline.extract.table import Columns, header_score
+from pipeline.extract.words import words
 
-_START = re.compile(r"\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|article|div|section|table|ul|ol|dl|main|h[1-6]|p|meta|header|nav|script|style|link)\b", re.I | re.S)
-_ABSTRACT_CLASS = re.compile(r"(?:^|[\s_-])abs(?:tract)?s?(?:$|[\s_-]|text|content|body|full|section|infull|example|short|long)|[a-z]abstract(?:$|[\s_-])", re.I)
-_NOT_ABSTRACT_CLASS = re.compile(r"toggle|button|btn|link|label|icon|title|heading|header|graphical|collapse-toggle|nav", re.I)
+_START = re.compile(
+    r"\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|article|div|section|table|ul|ol|dl|main|h[1-6]|p|meta|header|nav|script|style|link)\b",
+    re.I | re.S,
+)
+_ABSTRACT_CLASS = re.compile(
+    r"(?:^|[\s_-])abs(?:tract)?s?(?:$|[\s_-]|text|content|body|full|section|infull|example|short|long)|[a-z]abstract(?:$|[\s_-])",
+    re.I,
+)
+_NOT_ABSTRACT_CLASS = re.compile(
+    r"toggle|button|btn|link|label|icon|title|heading|header|graphical|collapse-toggle|nav", re.I
+)
 _SUMMARY_CLASS = re.compile(r"(?:^|[\s_-])(?:summary|mathjax|description|descr)(?:$|[\s_-])", re.I)
 _TITLE_CLASS = re.compile(r"(?:^|[\s_-])(?:title|paper-?title|name|headline)(?:$|[\s_-])|list-title|papertitle", re.I)
 _AUTHOR_CLASS = re.compile(r"author|byline|contrib|creator|speaker", re.I)
 _LABEL = re.compile(r"\s*(?:abstract|summary|摘要)\s*[:：.—–-]?\s*", re.I)
+_LABEL_TEXT = re.compile(r"\W*(?:abstract|摘要)\W*", re.I)
+_LABEL_TAGS = words("summary h1 h2 h3 h4 h5 h6 strong b dt span th p div em i legend button label td")
+_HEADINGS = words("h1 h2 h3 h4 h5 h6")
+_TITLE_LEAD = re.compile(r"^(?:title|题目)\s*:\s*|^\[?\d+\]?[.)]\s+", re.I)
+_AUTHOR_LEAD = re.compile(r"^(?:authors?|by)\s*:?\s+", re.I)
 _IDENTIFIER = re.compile(r"arxiv\.org/(?:abs|pdf)/|doi\.org/10\.|aclanthology\.org/|openreview\.net/forum", re.I)
 _META = {
     "title": ("citation_title", "dc.title", "dcterms.title", "og:title"),
     "authors": ("citation_author", "citation_authors", "dc.creator", "dc.contributor", "author"),
-    "venue": ("citation_conference_title", "citation_journal_title", "citation_inbook_title", "citation_conference", "prism.publicationname"),
-    "year": ("citation_publication_date", "citation_date", "citation_year", "citation_online_date", "dc.date", "article:published_time"),
+    "venue": (
+        "citation_conference_title",
+        "citation_journal_title",
+        "citation_inbook_title",
+        "citation_conference",
+        "prism.publicationname",
+    ),
+    "year": (
+        "citation_publication_date",
+        "citation_date",
+        "citation_year",
+        "citation_online_date",
+        "dc.date",
+        "article:published_time",
+    ),
     "doi": ("citation_doi", "dc.identifier", "prism.doi", "dc.identifier.doi"),
     "arxiv_id": ("citation_arxiv_id",),
-    "source_url": ("citation_abstract_html_url", "citation_fulltext_html_url", "og:url", "citation_public_url", "citation_pdf_url"),
+    "source_url": (
+        "citation_abstract_html_url",
+        "citation_fulltext_html_url",
+        "og:url",
+        "citation_public_url",
+        "citation_pdf_url",
+    ),
     "licence": ("dc.rights",),
     "keywords": ("citation_keywords", "citation_keyword", "dc.subject", "keywords"),
     "source_id": ("citation_pmid", "citation_id", "citation_arxiv_id"),
 }
-_META_ABSTRACT = ("citation_abstract", "dc.description.abstract", "dcterms.abstract", "dc.description", "eprints.abstract", "og:description", "description")
+_META_ABSTRACT = (
+    "citation_abstract",
+    "dc.description.abstract",
+    "dcterms.abstract",
+    "dc.description",
+    "eprints.abstract",
+    "og:description",
+    "description",
+)
 _MIN_TEXT = 60
 
 
@@ -40,7 +81,9 @@ def _sniff(content: Content) -> Guess | None:
     if _START.match(content.sample[:5000]) is None:
         return None
     tags = len(re.findall(r"</(?:p|div|li|h[1-6]|td|span|a|body|html)>", content.sample))
-    return Guess(82, f"HTML with {tags} closing tags") if tags >= 3 or "<html" in content.sample[:2000].lower() else None
+    return (
+        Guess(82, f"HTML with {tags} closing tags") if tags >= 3 or "<html" in content.sample[:2000].lower() else None
+    )
 
 
 def _read(content: Content) -> Iterator[Item]:
@@ -60,7 +103,9 @@ class _Page:
     def items(self) -> Iterator[Item]:
         """One entry for a page about one paper; else one for each abstract that the page holds."""
         holders = self._holders()
-        if self.meta.get("citation_title") or (len(holders) <= 1 and any(self.meta.get(name) for name in _META_ABSTRACT[:5])):
+        if self.meta.get("citation_title") or (
+            len(holders) <= 1 and any(self.meta.get(name) for name in _META_ABSTRACT[:5])
+        ):
             yield self._single(holders)
             return
         if rows := self._table_rows():
@@ -90,32 +135,65 @@ class _Page:
         return chosen
 
     def _is_named(self, node: Node, pattern: re.Pattern[str]) -> bool:
-        if node.name in {"a", "button", "body", "html", "main", "input", "label", "script", "style", "meta", "link", "summary", "img", "h1", "h2", "h3", "h4", "h5", "h6"} or "=" not in node.raw_attributes:
+        if (
+            node.name
+            in {
+                "a",
+                "button",
+                "body",
+                "html",
+                "main",
+                "input",
+                "label",
+                "script",
+                "style",
+                "meta",
+                "link",
+                "summary",
+                "img",
+                "h1",
+                "h2",
+                "h3",
+                "h4",
+                "h5",
+                "h6",
+            }
+            or "=" not in node.raw_attributes
+        ):
             return False
-        names = [name for name in (*node.attribute("class").split(), node.attribute("id")) if pattern.search(name) and not _NOT_ABSTRACT_CLASS.search(name)]
+        names = [
+            name
+            for name in (*node.attribute("class").split(), node.attribute("id"))
+            if pattern.search(name) and not _NOT_ABSTRACT_CLASS.search(name)
+        ]
         return bool(names)
 
     def _labelled(self) -> list[Node]:
         """Elements behind a label: `<summary>Abstract</summary>…`, `<h4>Abstract</h4><p>…`, `<strong>Abstract:</strong> …`."""
-        found = []
-        for node in self.nodes:
-            if node.name not in {"summary", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "dt", "span", "th", "p", "div", "em", "i", "legend", "button", "label", "td"} or node.inner_end - node.inner_start > 200:
-                continue
-            if not re.fullmatch(r"\W*(?:abstract|摘要)\W*", self.tree.plain(node), re.I) or any(c.name in {"p", "div", "span", "b", "strong"} and re.fullmatch(r"\W*abstract\W*", self.tree.plain(c), re.I) for c in node.children):
-                continue
-            parent = self.parents[id(node)]
-            siblings = parent.children
-            after = siblings[siblings.index(node) + 1 :]
-            rest = self.tree.text[node.end : parent.inner_end]
-            loose = re.sub(r"<[^<>]*>", "", self.tree.text[node.end : after[0].start if after else parent.inner_end]).strip()
-            if node.name == "summary" or len(loose) >= _MIN_TEXT:
-                found.append(parent)
-            elif after and (sibling := next((s for s in after if len(self.tree.plain(s)) >= _MIN_TEXT), None)) is not None:
-                found.append(sibling)
-            elif not rest.strip() and (outer := self.parents.get(id(parent))) is not None:
-                later = outer.children[outer.children.index(parent) + 1 :]
-                found += [s for s in later if len(self.tree.plain(s)) >= _MIN_TEXT][:1]
-        return found
+        return [found for node in self.nodes if self._is_label(node) for found in self._behind(node)]
+
+    def _is_label(self, node: Node) -> bool:
+        if node.name not in _LABEL_TAGS or node.inner_end - node.inner_start > 200:
+            return False
+        if _LABEL_TEXT.fullmatch(self.tree.plain(node)) is None:
+            return False
+        return not any(_LABEL_TEXT.fullmatch(self.tree.plain(child)) for child in node.children)
+
+    def _behind(self, label: Node) -> list[Node]:
+        """The element whose content follows a label: the one around both, the next one, or the one after that around it."""
+        parent = self.parents[id(label)]
+        after = parent.children[parent.children.index(label) + 1 :]
+        until = after[0].start if after else parent.inner_end
+        loose = re.sub(r"<[^<>]*>", "", self.tree.text[label.end : until]).strip()
+        if label.name == "summary" or len(loose) >= _MIN_TEXT:
+            return [parent]
+        if long := [node for node in after if len(self.tree.plain(node)) >= _MIN_TEXT]:
+            return long[:1]
+        outer = self.parents.get(id(parent))
+        if outer is None or self.tree.text[label.end : parent.inner_end].strip():
+            return []
+        later = outer.children[outer.children.index(parent) + 1 :]
+        return [node for node in later if len(self.tree.plain(node)) >= _MIN_TEXT][:1]
 
     def _innermost(self, candidates: list[Node]) -> list[Node]:
         """Candidates with enough text that hold no other candidate; one abstract is taken once."""
@@ -126,17 +204,26 @@ class _Page:
             if chosen and node.start < chosen[-1].end:
                 continue
             holds_others = index + 1 < len(nodes) and nodes[index + 1].start < node.end
-            if not holds_others or "abstract" in (node.attribute("id").lower(), *node.attribute("class").lower().split()):
+            if not holds_others or "abstract" in (
+                node.attribute("id").lower(),
+                *node.attribute("class").lower().split(),
+            ):
                 chosen.append(node)
         return chosen
 
     def _text(self, node: Node) -> tuple[str, int, int]:
         """The content of an abstract's element without its label, and where it stands."""
-        while len(node.children) == 1 and node.children[0].name in {"div", "p", "span", "section", "blockquote"} and self._is_wrapper(node, node.children[0]):
+        while (
+            len(node.children) == 1
+            and node.children[0].name in {"div", "p", "span", "section", "blockquote"}
+            and self._is_wrapper(node, node.children[0])
+        ):
             node = node.children[0]
         start, end = node.inner_start, node.inner_end
         for child in node.children:
-            if child.name in {"summary", "script", "style", "button"} or (_LABEL.fullmatch(self.tree.plain(child)) and not self.tree.text[start : child.start].strip()):
+            if child.name in {"summary", "script", "style", "button"} or (
+                _LABEL.fullmatch(self.tree.plain(child)) and not self.tree.text[start : child.start].strip()
+            ):
                 start = child.end
             else:
                 break
@@ -149,7 +236,10 @@ class _Page:
 
     def _is_wrapper(self, node: Node, child: Node) -> bool:
         """True where an element holds nothing but one other."""
-        return not self.tree.text[node.inner_start : child.start].strip() and not self.tree.text[child.end : node.inner_end].strip()
+        return (
+            not self.tree.text[node.inner_start : child.start].strip()
+            and not self.tree.text[child.end : node.inner_end].strip()
+        )
 
     def _entry(self, holder: Node, before: Node | None, holders: set[int]) -> Entry:
         text, start, end = self._text(holder)
@@ -165,40 +255,63 @@ class _Page:
 
     def _fields(self, holder: Node, before: Node | None, holders: set[int]) -> dict[str, list[object]]:
         """Title, authors, links and dates between the abstract before and the end of the card around this one."""
-        card = holder
-        while (outer := self.parents.get(id(card))) is not None and outer.tag and not any(id(n) in holders and n is not holder for n in outer.walk()):
-            card = outer
-        since = before.end if before is not None else 0
-        near = [node for node in self.nodes if max(since, card.start if card is not holder else 0) <= node.start < holder.start] or [n for n in self.nodes if since <= n.start < holder.start]
-        inside = [node for node in card.walk() if node is not holder] if card is not holder else []
-        pool = [*near, *(n for n in inside if n.start >= holder.end)]
-        titles = [n for n in near if n.name in {"h1", "h2", "h3", "h4", "h5", "h6"} or self._is_classed(n, _TITLE_CLASS)]
+        near, pool = self._surroundings(holder, before, holders)
+        titles = [n for n in near if n.name in _HEADINGS or self._is_classed(n, _TITLE_CLASS)]
         titles = titles or [n for n in near if n.name in {"strong", "b", "dt", "a"} and len(self.tree.plain(n)) > 15]
-        authors = [n for n in pool if self._is_classed(n, _AUTHOR_CLASS) and self.tree.plain(n)]
+        authors = [name for n in pool if self._is_classed(n, _AUTHOR_CLASS) and (name := self.tree.plain(n))]
         links = [n.attribute("href") for n in pool if n.name == "a" and n.attribute("href").startswith("http")]
         fields: dict[str, list[object]] = {"source_url": [*(x for x in links if _IDENTIFIER.search(x)), *links]}
         if titles:
-            fields["title"] = [re.sub(r"^(?:title|题目)\s*:\s*|^\[?\d+\]?[.)]\s+", "", self.tree.plain(titles[-1]), flags=re.I)]
+            fields["title"] = [_TITLE_LEAD.sub("", self.tree.plain(titles[-1]))]
         if authors:
-            fields["authors"] = [re.sub(r"^(?:authors?|by)\s*:?\s+", "", self.tree.plain(authors[0]), flags=re.I)] if len(authors) == 1 or "," in self.tree.plain(authors[0]) else [[self.tree.plain(n) for n in authors]]
-        fields["year"] = [self.tree.plain(n) or n.attribute("datetime") for n in pool if n.name == "time" or re.search(r"date|year|published", n.attribute("class"), re.I)]
+            first = _AUTHOR_LEAD.sub("", authors[0])
+            fields["authors"] = [first if len(authors) == 1 or "," in first else authors]
+        dated = [n for n in pool if n.name == "time" or re.search(r"date|year|published", n.attribute("class"), re.I)]
+        fields["year"] = [self.tree.plain(n) or n.attribute("datetime") for n in dated]
         fields["doi"] = [link for link in links if "doi.org/" in link]
         return fields
 
+    def _surroundings(self, holder: Node, before: Node | None, holders: set[int]) -> tuple[list[Node], list[Node]]:
+        """The elements before an abstract that belong to it, and those with the rest of its card."""
+        card = holder
+        while (outer := self.parents.get(id(card))) is not None and outer.tag:
+            if any(id(node) in holders and node is not holder for node in outer.walk()):
+                break
+            card = outer
+        since = before.end if before is not None else 0
+        if card is holder:
+            near = [node for node in self.tree.nodes[1 : holder.order] if node.start >= since]
+            return near, near
+        near = [node for node in self.tree.nodes[card.order : holder.order] if node.start >= since]
+        return near, [*near, *(node for node in self.tree.nodes[holder.last : card.last])]
+
     def _is_classed(self, node: Node, pattern: re.Pattern[str]) -> bool:
-        return "=" in node.raw_attributes and bool(pattern.search(node.attribute("class")) or pattern.search(node.attribute("itemprop")))
+        return "=" in node.raw_attributes and bool(
+            pattern.search(node.attribute("class")) or pattern.search(node.attribute("itemprop"))
+        )
 
     def _single(self, holders: list[Node]) -> Entry:
         """The entry of a page about one paper: metadata from its head, the abstract from the page where it is the same."""
         fields: dict[str, list[object]] = {}
         for name, keys in _META.items():
-            values = [value for key in keys for value in (self.meta.get(key, []) if name not in {"authors", "keywords"} else [])]
+            values = [
+                value
+                for key in keys
+                for value in (self.meta.get(key, []) if name not in {"authors", "keywords"} else [])
+            ]
             if name in {"authors", "keywords"}:
                 values = next((self.meta[key] for key in keys if key in self.meta), [])
                 fields[name] = [values if len(values) > 1 else values[0]] if values else []
             else:
                 fields[name] = list[object](values)
-        stated = next((self.meta[name][0] for name in _META_ABSTRACT if name in self.meta and (name not in _META_ABSTRACT[5:] or len(self.meta[name][0]) >= 150)), "")
+        stated = next(
+            (
+                self.meta[name][0]
+                for name in _META_ABSTRACT
+                if name in self.meta and (name not in _META_ABSTRACT[5:] or len(self.meta[name][0]) >= 150)
+            ),
+            "",
+        )
         key = re.sub(r"\W", "", stated)[:60].lower()
         for holder in holders:
             text, start, end = self._text(holder)
@@ -217,7 +330,12 @@ class _Page:
                 if columns is None and len(cells) > 1 and header_score(names) >= 3:
                     columns = Columns(names)
                 elif columns is not None and columns.has_abstract and cells:
-                    entry = columns.entry([self.tree.prose(c)[0] if i in columns.abstract else self.tree.plain(c) for i, c in enumerate(cells)])
+                    entry = columns.entry(
+                        [
+                            self.tree.prose(c)[0] if i in columns.abstract else self.tree.plain(c)
+                            for i, c in enumerate(cells)
+                        ]
+                    )
                     if entry is not None:
                         links = [a.attribute("href") for a in row.all("a") if a.attribute("href").startswith("http")]
                         entry.fields = {**entry.fields, "source_url": [*entry.fields.get("source_url", []), *links]}
@@ -233,7 +351,11 @@ class _Page:
                 except (ValueError, RecursionError):
                     continue
                 for value in data if isinstance(data, list) else [data]:
-                    if isinstance(value, dict) and "Article" in str(value.get("@type", "")) and (entry := entry_of(value)) is not None:
+                    if (
+                        isinstance(value, dict)
+                        and "Article" in str(value.get("@type", ""))
+                        and (entry := entry_of(value)) is not None
+                    ):
                         yield self._at(entry, node.start, node.end)
 
 

@@ -14,7 +14,11 @@ def _sniff(content: Content) -> Guess | None:
     if not looks_like_xml(content):
         return None
     names = element_names(content)
-    return Guess(95, "XML with article-meta") if "article-meta" in names or names >= {"article", "front", "journal-meta"} else None
+    return (
+        Guess(95, "XML with article-meta")
+        if "article-meta" in names or names >= {"article", "front", "journal-meta"}
+        else None
+    )
 
 
 def _read(content: Content) -> Iterator[Item]:
@@ -38,7 +42,9 @@ def _fields(tree: Tree, front: Node, meta: Node) -> dict[str, list[object]]:
     licence = meta.first("license")
     return {
         "title": [tree.plain(meta.first("article-title"))],
-        "authors": [[_name(tree, node) for node in meta.all("contrib") if node.attribute("contrib-type") in {"author", ""}]],
+        "authors": [
+            [_name(tree, node) for node in meta.all("contrib") if node.attribute("contrib-type") in {"author", ""}]
+        ],
         "venue": [tree.plain(front.first("journal-title")), tree.plain(front.first("journal-id"))],
         "year": [tree.plain(node.child("year")) for node in dates],
         "doi": [ids.get("doi", "")],

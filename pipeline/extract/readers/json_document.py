@@ -23,7 +23,9 @@ from pipeline.extract.objects import (
     plan_for,
 )
 
-_ASSIGNMENT = re.compile(r"\s*(?:(?:export\s+default|module\.exports\s*=|(?:var|let|const)\s+[\w$.]+\s*=|window\.[\w$.]+\s*=|[\w$]+\s*=|[\w$]+\()\s*)(?=[\[{])")
+_ASSIGNMENT = re.compile(
+    r"\s*(?:(?:export\s+default|module\.exports\s*=|(?:var|let|const)\s+[\w$.]+\s*=|window\.[\w$.]+\s*=|[\w$]+\s*=|[\w$]+\()\s*)(?=[\[{])"
+)
 _START = re.compile(r"\s*(?:\{\s*(?:\"|\})|\[\s*[\[{\"\]])")
 _KEYED_SAMPLE = 5
 
@@ -55,7 +57,13 @@ def _read(content: Content) -> Iterator[Item]:
             cursor.position += 1
     if cursor.peek():
         start = cursor.byte_at(cursor.position)
-        yield Broken("broken_json", f"text that is no JSON from byte {start:,} on: correct it, or cut it off", cursor.buffer[cursor.position : cursor.position + 1000], start, whole_file=True)
+        yield Broken(
+            "broken_json",
+            f"text that is no JSON from byte {start:,} on: correct it, or cut it off",
+            cursor.buffer[cursor.position : cursor.position + 1000],
+            start,
+            whole_file=True,
+        )
 
 
 class _Walker:
@@ -95,7 +103,17 @@ class _Walker:
         if isinstance(error, RecursionError):
             return Broken("nested_too_deep", "nested beyond the limit: flatten the data", raw, begin, end)
         rest = "nothing after it could be read" if self.is_lost else "reading went on after it"
-        return Broken("broken_json", f"{error.msg} near byte {begin + max(reached - start, 0):,}, {rest}: correct the JSON there, or fetch the file again", raw, begin, end) if isinstance(error, JSONDecodeError) else Broken("broken_json", "", raw)
+        return (
+            Broken(
+                "broken_json",
+                f"{error.msg} near byte {begin + max(reached - start, 0):,}, {rest}: correct the JSON there, or fetch the file again",
+                raw,
+                begin,
+                end,
+            )
+            if isinstance(error, JSONDecodeError)
+            else Broken("broken_json", "", raw)
+        )
 
     def _array(self, depth: int) -> Iterator[Item]:
         cursor = self.cursor
@@ -200,7 +218,9 @@ class _Walker:
         if is_keyed_abstract(known, key, text):
             yield Entry(text, key_fields(key), cursor.byte_at(start), cursor.byte_at(end))
         elif len(text) > 200 and text.lstrip()[:1] in ("{", "["):
-            yield from (self._placed(entry, start, end, "") for entry in find_entries({key: text}, self.max_nesting - depth))
+            yield from (
+                self._placed(entry, start, end, "") for entry in find_entries({key: text}, self.max_nesting - depth)
+            )
 
 
 READER = Reader("json", _sniff, _read, ceiling=80)

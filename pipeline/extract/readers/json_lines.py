@@ -35,13 +35,19 @@ def _parse(text: str) -> object:
 
 
 def _sniff(content: Content) -> Guess | None:
-    lines = [text for line in content.sample.split("\n")[: _SAMPLE_LINES * 3] if (text := line.strip(_BOM_AND_SPACE))][:_SAMPLE_LINES]
+    lines = [text for line in content.sample.split("\n")[: _SAMPLE_LINES * 3] if (text := line.strip(_BOM_AND_SPACE))][
+        :_SAMPLE_LINES
+    ]
     if not lines or not lines[0].startswith("{"):
         return None
     parsed = [value for line in lines if line.startswith("{") and isinstance(value := _try(line), dict)]
     cut = len(content.sample) < len(content.head) and len(parsed) < len(lines)
     if len(parsed) == 1 and len(lines) == 1:
-        return Guess(85, "one line that is an entry") if entry_of(parsed[0]) is not None and not as_columns(parsed[0]) else None
+        return (
+            Guess(85, "one line that is an entry")
+            if entry_of(parsed[0]) is not None and not as_columns(parsed[0])
+            else None
+        )
     if not parsed and cut and len(lines) == 1 and lines[0].startswith("{'"):
         return Guess(60, "a long line that begins as a Python literal")
     if len(parsed) == 1 and len(lines) == 2 and cut and entry_of(parsed[0]) is not None:
@@ -60,7 +66,11 @@ def _try(text: str) -> object:
 
 
 def _read(content: Content) -> Iterator[Item]:
-    literal = next((line for line in content.sample.split("\n") if line.strip(_BOM_AND_SPACE)), "").lstrip(_BOM_AND_SPACE).startswith("{'")
+    literal = (
+        next((line for line in content.sample.split("\n") if line.strip(_BOM_AND_SPACE)), "")
+        .lstrip(_BOM_AND_SPACE)
+        .startswith("{'")
+    )
     content.variant = "python-literals" if literal else ""
     mapping, depth, limit = content.mapping, content.options.max_nesting, content.options.max_record_bytes
     for line in content.lines():
@@ -68,7 +78,13 @@ def _read(content: Content) -> Iterator[Item]:
         if not text or text in "[]":
             continue
         if line.end - line.start > limit:
-            yield Broken("record_too_large", f"a line of {line.end - line.start:,} bytes is beyond the limit: split it, or raise max_record_bytes in the settings", text[:1000], line.start, line.end)
+            yield Broken(
+                "record_too_large",
+                f"a line of {line.end - line.start:,} bytes is beyond the limit: split it, or raise max_record_bytes in the settings",
+                text[:1000],
+                line.start,
+                line.end,
+            )
             continue
         try:
             value = _parse(text)
@@ -94,7 +110,9 @@ def _nested(value: object, line: Line, depth: int) -> Iterator[Item]:
             found = True
             yield _at(entry, line)
     except RecursionError:
-        yield Broken("nested_too_deep", "nested beyond the limit: flatten the data", line.text[:1000], line.start, line.end)
+        yield Broken(
+            "nested_too_deep", "nested beyond the limit: flatten the data", line.text[:1000], line.start, line.end
+        )
         return
     if not found:
         yield Entry(None)
@@ -107,9 +125,21 @@ def _at(entry: Entry, line: Line) -> Entry:
 
 def _broken(line: Line, text: str, error: Exception) -> Broken:
     if isinstance(error, RecursionError):
-        return Broken("nested_too_deep", "nested beyond the limit: flatten the data, or leave the line out", text[:1000], line.start, line.end)
+        return Broken(
+            "nested_too_deep",
+            "nested beyond the limit: flatten the data, or leave the line out",
+            text[:1000],
+            line.start,
+            line.end,
+        )
     words = error.msg if isinstance(error, JSONDecodeError) else "no JSON"
-    return Broken("broken_json", f"the line is no JSON object ({words}): correct it, or fetch the file again", text[:65536], line.start, line.end)
+    return Broken(
+        "broken_json",
+        f"the line is no JSON object ({words}): correct it, or fetch the file again",
+        text[:65536],
+        line.start,
+        line.end,
+    )
 
 
 READER = Reader("jsonl", _sniff, _read, ceiling=90)

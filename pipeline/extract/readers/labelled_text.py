@@ -36,7 +36,9 @@ def _sniff(content: Content) -> Guess | None:
 
 
 def _sample_blocks(content: Content) -> list[Block]:
-    return content.remember("sample_blocks", lambda: [block for block in blocks_of(content.head_lines()[:5000]) if not is_rule(block)])
+    return content.remember(
+        "sample_blocks", lambda: [block for block in blocks_of(content.head_lines()[:5000]) if not is_rule(block)]
+    )
 
 
 def _read(content: Content) -> Iterator[Item]:

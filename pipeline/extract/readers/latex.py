@@ -8,9 +8,21 @@ from collections.abc import Iterator
 from pipeline.extract.content import Content, byte_length
 from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
 
-_BEGIN = re.compile(r"\\begin\s*\{(abstract\*?|Abstract|abstracts|onecolabstract|summary|confabstract|talkabstract|resume|abstracten)\}(?:\[[^\]]*\])?|\\abstract(?:text)?\s*\{")
-_FIELD = re.compile(r"\\(title|papertitle|talktitle|author|authors|speaker|date|keywords|doi|journal|conference)\s*(?:\[[^\]]*\])?\s*\{")
-_NAMES = {"papertitle": "title", "talktitle": "title", "author": "authors", "speaker": "authors", "date": "year", "journal": "venue", "conference": "venue"}
+_BEGIN = re.compile(
+    r"\\begin\s*\{(abstract\*?|Abstract|abstracts|onecolabstract|summary|confabstract|talkabstract|resume|abstracten)\}(?:\[[^\]]*\])?|\\abstract(?:text)?\s*\{"
+)
+_FIELD = re.compile(
+    r"\\(title|papertitle|talktitle|author|authors|speaker|date|keywords|doi|journal|conference)\s*(?:\[[^\]]*\])?\s*\{"
+)
+_NAMES = {
+    "papertitle": "title",
+    "talktitle": "title",
+    "author": "authors",
+    "speaker": "authors",
+    "date": "year",
+    "journal": "venue",
+    "conference": "venue",
+}
 _COMMENT = re.compile(r"(?<!\\)%.*")
 
 
@@ -18,8 +30,14 @@ def _sniff(content: Content) -> Guess | None:
     sample = content.sample
     if not _BEGIN.search(sample):
         return Guess(35, "LaTeX without abstract") if "\\documentclass" in sample[:5000] else None
-    marks = sum(mark in sample for mark in ("\\documentclass", "\\begin{document}", "\\title", "\\author", "\\end{abstract}"))
-    return Guess(88, "LaTeX with an abstract environment") if marks >= 1 and not sample.lstrip().startswith(("{", "[", "<", "@")) else None
+    marks = sum(
+        mark in sample for mark in ("\\documentclass", "\\begin{document}", "\\title", "\\author", "\\end{abstract}")
+    )
+    return (
+        Guess(88, "LaTeX with an abstract environment")
+        if marks >= 1 and not sample.lstrip().startswith(("{", "[", "<", "@"))
+        else None
+    )
 
 
 def _read(content: Content) -> Iterator[Item]:
@@ -35,7 +53,12 @@ def _read(content: Content) -> Iterator[Item]:
         fields = {**fields, **_fields(text[done : match.start()])}
         end = _end(text, match)
         if end is None:
-            yield Broken("broken_latex", f"the abstract that begins with {match[0]} has no end: add it", text[match.start() : match.start() + 65536], whole_file=False)
+            yield Broken(
+                "broken_latex",
+                f"the abstract that begins with {match[0]} has no end: add it",
+                text[match.start() : match.start() + 65536],
+                whole_file=False,
+            )
             return
         inner = text[match.end() : end]
         lead = len(inner) - len(inner.lstrip())
@@ -72,8 +95,12 @@ def _fields(text: str) -> dict[str, list[object]]:
         value = _COMMENT.sub("", text[match.end() : end])
         name = _NAMES.get(match[1], match[1])
         if name == "authors":
-            value = re.sub(r"\\(?:thanks|footnote|inst|affil|email|orcidID)\s*\{[^{}]*\}|\\(?:quad|qquad|,|;)", "", value)
-            found[name] = [[part for piece in re.split(r"\\and|\\And|\\AND|\\\\", value) for part in [piece.strip()] if part]]
+            value = re.sub(
+                r"\\(?:thanks|footnote|inst|affil|email|orcidID)\s*\{[^{}]*\}|\\(?:quad|qquad|,|;)", "", value
+            )
+            found[name] = [
+                [part for piece in re.split(r"\\and|\\And|\\AND|\\\\", value) for part in [piece.strip()] if part]
+            ]
         else:
             found[name] = [re.sub(r"\\\\|\s+", " ", value).strip()]
     return found

@@ -21,7 +21,9 @@ _DETAILS = re.compile(r"^\s*<details[^<>]*>\s*(?:<summary>[^<>]*</summary>)?\s*|
 
 def _sniff(content: Content) -> Guess | None:
     sample = content.sample
-    if sample.lstrip("\ufeff \n").startswith(("{", "[{", "<", "@", "---\n", "\\documentclass")) and not sample.lstrip("\ufeff \n").startswith(("<details", "<div", "<p", "<h1", "<a", "<!--", "<br")):
+    if sample.lstrip("\ufeff \n").startswith(("{", "[{", "<", "@", "---\n", "\\documentclass")) and not sample.lstrip(
+        "\ufeff \n"
+    ).startswith(("<details", "<div", "<p", "<h1", "<a", "<!--", "<br")):
         return None
     if not looks_like_markdown(sample):
         return None
@@ -48,7 +50,10 @@ def _plain(name: str) -> str:
 
 
 def _cells(row: str) -> list[str]:
-    return [cell.strip().replace("\\|", "|") for cell in _CELL.split(row.strip().strip("|") if not row.strip().endswith("\\|") else row.strip()[1:])]
+    return [
+        cell.strip().replace("\\|", "|")
+        for cell in _CELL.split(row.strip().strip("|") if not row.strip().endswith("\\|") else row.strip()[1:])
+    ]
 
 
 def _read(content: Content) -> Iterator[Item]:
@@ -73,13 +78,20 @@ def _table(content: Content) -> Iterator[Item]:
         if _DIVIDER.match(line.text):
             continue
         cells = _cells(line.text)
-        if columns is None or (header_score(cells) >= 2 and len(cells) == len(columns.header) and Columns([_plain(c) for c in cells]).has_abstract):
+        if columns is None or (
+            header_score(cells) >= 2
+            and len(cells) == len(columns.header)
+            and Columns([_plain(c) for c in cells]).has_abstract
+        ):
             columns = Columns([_plain(cell) for cell in cells])
             continue
         entry = columns.entry([_DETAILS.sub("", cell) for cell in cells]) if columns.has_abstract else None
         if entry is not None:
             entry.byte_start, entry.byte_end = line.start, line.end
-            entry.fields = {name: [_unlinked(v) if name in {"title", "authors", "venue"} else v for v in values] for name, values in entry.fields.items()}
+            entry.fields = {
+                name: [_unlinked(v) if name in {"title", "authors", "venue"} else v for v in values]
+                for name, values in entry.fields.items()
+            }
             links = re.findall(r"\]\((https?://[^)\s]+)\)", line.text)
             entry.fields = {**entry.fields, "source_url": [*entry.fields.get("source_url", []), *links]}
             yield entry

@@ -17,7 +17,11 @@ def _sniff(content: Content) -> Guess | None:
     if not looks_like_xml(content):
         return None
     names = element_names(content)
-    if "oai-pmh" in names or names >= {"record", "header", "metadata", "setspec"} or names >= {"record", "header", "datestamp"}:
+    if (
+        "oai-pmh" in names
+        or names >= {"record", "header", "metadata", "setspec"}
+        or names >= {"record", "header", "datestamp"}
+    ):
         return Guess(95, "OAI-PMH records")
     return None
 
@@ -33,10 +37,22 @@ def _entries(tree: Tree, record: Node) -> Iterator[Entry]:
     body = record.child("metadata") or record
     abstract = body.first("abstract")
     if abstract is None:
-        described = [node for node in body.all("description") if not node.attribute("descriptiontype") or node.attribute("descriptiontype") == "Abstract"]
-        abstract = max((n for n in described if len(tree.inner(n)) >= _MIN_DESCRIPTION), key=lambda n: len(tree.inner(n)), default=None)
+        described = [
+            node
+            for node in body.all("description")
+            if not node.attribute("descriptiontype") or node.attribute("descriptiontype") == "Abstract"
+        ]
+        abstract = max(
+            (n for n in described if len(tree.inner(n)) >= _MIN_DESCRIPTION),
+            key=lambda n: len(tree.inner(n)),
+            default=None,
+        )
     fields = generic_fields(tree, body)
-    ids = [tree.plain(node) for node in body.all("id")] + [tree.plain(header.child("identifier"))] if header is not None else [tree.plain(n) for n in body.all("id")]
+    ids = (
+        [tree.plain(node) for node in body.all("id")] + [tree.plain(header.child("identifier"))]
+        if header is not None
+        else [tree.plain(n) for n in body.all("id")]
+    )
     fields["source_id"] = [*ids, *fields.get("source_id", [])]
     yield Entry(tree.prose(abstract)[0] if abstract is not None else None, fields)
 

@@ -47,7 +47,9 @@ def _entry(values: dict[str, list[str]], start: int, end: int) -> Entry:
         place = canonical_of(name)
         canonical = _NAMES.get(name.lower(), place[0] if place else "")
         if canonical and "abstract" not in canonical:
-            fields.setdefault(canonical, []).append(list(lines) if canonical in {"authors", "keywords"} and len(lines) > 1 else " ".join(lines))
+            fields.setdefault(canonical, []).append(
+                list(lines) if canonical in {"authors", "keywords"} and len(lines) > 1 else " ".join(lines)
+            )
     abstract = next((lines for name, lines in values.items() if name.lower().startswith("abstract")), None)
     return Entry("\n".join(abstract) if abstract else None, fields, start, end)
 

@@ -58,7 +58,11 @@ def _read(content: Content) -> Iterator[Item]:
                     found += 1
                     yield inner
     if rows and not found:
-        yield Broken("no_abstract_column", f"no column holds abstracts (columns: {', '.join(names)[:300]}): name it in the settings (mapping)", whole_file=True)
+        yield Broken(
+            "no_abstract_column",
+            f"no column holds abstracts (columns: {', '.join(names)[:300]}): name it in the settings (mapping)",
+            whole_file=True,
+        )
     elif not rows:
         yield Entry(None)
 

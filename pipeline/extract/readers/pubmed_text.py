@@ -11,7 +11,10 @@ from pipeline.extract.layout import Block, blocks_of
 
 _START = re.compile(r"^(\d{1,6})\. (?=\S)")
 _PMID = re.compile(r"^PMID: (\d+)", re.M)
-_TAIL = re.compile(r"(?:DOI|PMID|PMCID|ISBN|©|\(c\)|Copyright|Conflict of interest|Comment (?:in|on)|Erratum|Update (?:of|in)|Publisher|Trial registration|Author information|Collaborators|Republished|Retract)\b|©", re.I)
+_TAIL = re.compile(
+    r"(?:DOI|PMID|PMCID|ISBN|©|\(c\)|Copyright|Conflict of interest|Comment (?:in|on)|Erratum|Update (?:of|in)|Publisher|Trial registration|Author information|Collaborators|Republished|Retract)\b|©",
+    re.I,
+)
 _LEAD = re.compile(r"(?:Author information:|Collaborators:|Comment (?:in|on)|Erratum|\[Article in)", re.I)
 
 
@@ -56,7 +59,9 @@ def _entry(blocks: list[Block]) -> Entry:
     chosen = [blocks[index] for index in body[:end]]
     if not chosen:
         return Entry(None, fields)
-    lines = [line.text for block in chosen[:-1] for line in (*block.lines, *block.tail)] + [line.text for line in chosen[-1].lines]
+    lines = [line.text for block in chosen[:-1] for line in (*block.lines, *block.tail)] + [
+        line.text for line in chosen[-1].lines
+    ]
     return Entry("\n".join(lines), fields, chosen[0].lines[0].start, chosen[-1].lines[-1].end)
 
 

@@ -26,7 +26,10 @@ def _read(content: Content) -> Iterator[Item]:
 def _entries(tree: Tree, record: Node) -> Iterator[Entry]:
     article = record.first("article", "bookdocument") or record
     abstract = article.child("abstract") or record.first("otherabstract")
-    yield Entry(join_sections(tree, abstract.all("abstracttext")) if abstract is not None else None, _fields(tree, record, article))
+    yield Entry(
+        join_sections(tree, abstract.all("abstracttext")) if abstract is not None else None,
+        _fields(tree, record, article),
+    )
 
 
 def join_sections(tree: Tree, sections: list[Node]) -> str | None:
@@ -42,7 +45,11 @@ def join_sections(tree: Tree, sections: list[Node]) -> str | None:
 
 def _fields(tree: Tree, record: Node, article: Node) -> dict[str, list[object]]:
     references = record.all("referencelist")
-    ids = {node.attribute("idtype"): tree.plain(node) for node in reversed(record.all("articleid")) if not any(r.start <= node.start < r.end for r in references)}
+    ids = {
+        node.attribute("idtype"): tree.plain(node)
+        for node in reversed(record.all("articleid"))
+        if not any(r.start <= node.start < r.end for r in references)
+    }
     locations = [tree.plain(node) for node in article.all("elocationid") if node.attribute("eidtype") == "doi"]
     journal = article.child("journal") or article.first("journal")
     dates = [node for node in (journal, article.child("articledate")) if node is not None]
@@ -50,10 +57,16 @@ def _fields(tree: Tree, record: Node, article: Node) -> dict[str, list[object]]:
     return {
         "title": [tree.plain(article.child("articletitle", "vernaculartitle", "booktitle"))],
         "authors": [[_name(tree, node) for node in article.all("author")]],
-        "venue": [tree.plain(journal.child("title")) if journal is not None else "", tree.plain(record.first("medlineta"))],
+        "venue": [
+            tree.plain(journal.child("title")) if journal is not None else "",
+            tree.plain(record.first("medlineta")),
+        ],
         "year": list[object](years),
         "doi": [*locations, ids.get("doi", "")],
-        "keywords": [[tree.plain(node) for node in record.all("keyword")], [tree.plain(node) for node in record.all("descriptorname")]],
+        "keywords": [
+            [tree.plain(node) for node in record.all("keyword")],
+            [tree.plain(node) for node in record.all("descriptorname")],
+        ],
         "source_id": [tree.plain(record.first("pmid")), ids.get("pubmed", "")],
     }
 

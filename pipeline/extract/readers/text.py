@@ -22,8 +22,12 @@ from pipeline.extract.layout import (
 
 _BLANK = "\ufeff \t\r\n\x0b\x0c\x85\u2028\u2029\u3000\xa0"
 _BY = re.compile(r"^\s*(?:by|authors?:?)\s+", re.I)
-_CODE = re.compile(r"[{};]\s*$|^\s*(?:import|from|def|class|return|#include|var|let|const|function|if|else|for|while|public|private|static|elif|print)\b.*[(){}:;=]|^\s*(?://|/\*|\*/|</?\w)")
-_NAME = re.compile(r"^[^\W\d_][\w.'’-]*(?:[\s,]+(?:(?:de|van|von|der|den|la|le|di|da|del|al|bin|and|&)|[^\W\d_a-z][\w.'’-]*))*$")
+_CODE = re.compile(
+    r"[{};]\s*$|^\s*(?:import|from|def|class|return|#include|var|let|const|function|if|else|for|while|public|private|static|elif|print)\b.*[(){}:;=]|^\s*(?://|/\*|\*/|</?\w)"
+)
+_NAME = re.compile(
+    r"^[^\W\d_][\w.'’-]*(?:[\s,]+(?:(?:de|van|von|der|den|la|le|di|da|del|al|bin|and|&)|[^\W\d_a-z][\w.'’-]*))*$"
+)
 
 
 def _sniff(content: Content) -> Guess | None:
@@ -107,7 +111,9 @@ def _group_items(group: list[Block], layout: Layout, encoding: Encoding) -> Iter
         yield from (Skip("heading", block.text[:80]) for block in group)
         return
     begin, end = texts[0], texts[-1]
-    heads = [line.text.strip(_BLANK) for block in group[:begin] for line in block.lines if not RULE.fullmatch(line.text)]
+    heads = [
+        line.text.strip(_BLANK) for block in group[:begin] for line in block.lines if not RULE.fullmatch(line.text)
+    ]
     heads += title_lines
     keeps_title = layout.kind != "paragraphs" or marked or bool(title_lines)
     fields: dict[str, list[object]] = {}
@@ -132,8 +138,16 @@ def _leading_title(group: list[Block]) -> tuple[list[str], tuple[int, list[Line]
     for index, block in enumerate(group):
         lengths = [len(line.text.strip(_BLANK)) for line in block.lines]
         longest = max(lengths)
-        count = next((i for i, length in enumerate(lengths) if length > MAX_HEADING), 0) if longest > MAX_HEADING else _short_first(lengths, block)
-        if 0 < count <= 3 and all(is_heading(line.text) for line in block.lines[:count]) and not is_heading("\n".join(x.text for x in block.lines[count:])):
+        count = (
+            next((i for i, length in enumerate(lengths) if length > MAX_HEADING), 0)
+            if longest > MAX_HEADING
+            else _short_first(lengths, block)
+        )
+        if (
+            0 < count <= 3
+            and all(is_heading(line.text) for line in block.lines[:count])
+            and not is_heading("\n".join(x.text for x in block.lines[count:]))
+        ):
             return [line.text.strip(_BLANK) for line in block.lines[:count]], (index, block.lines[count:])
         if not is_heading(block.text):
             return [], None
@@ -145,12 +159,17 @@ def _short_first(lengths: list[int], block: Block) -> int:
     if len(lengths) < 4 or lengths[0] > 0.75 * max(lengths):
         return 0
     following = block.lines[1].text.lstrip(_BLANK)
-    return int(following[:1].isupper() and not block.lines[0].text.rstrip(_BLANK).endswith((",", "-", "the", "of", "and", "a")))
+    return int(
+        following[:1].isupper() and not block.lines[0].text.rstrip(_BLANK).endswith((",", "-", "the", "of", "and", "a"))
+    )
 
 
 def _head_fields(heads: list[str]) -> dict[str, list[object]]:
     fields: dict[str, list[object]] = {"title": [heads[0]]}
-    if len(heads) > 1 and (_BY.match(heads[1]) or all(_NAME.match(part.strip()) for part in re.split(r"[,;]| and ", heads[1]) if part.strip())):
+    if len(heads) > 1 and (
+        _BY.match(heads[1])
+        or all(_NAME.match(part.strip()) for part in re.split(r"[,;]| and ", heads[1]) if part.strip())
+    ):
         fields["authors"] = [_BY.sub("", heads[1])]
     elif len(heads) > 1 and heads[0][-1:] not in ".?!" and heads[1][:1].islower():
         fields["title"] = [f"{heads[0]} {heads[1]}"]
@@ -165,7 +184,9 @@ def _entry(blocks: list[Block], fields: dict[str, list[object]], encoding: Encod
     first, last = blocks[0].lines[0], blocks[-1].lines[-1]
     lead = first.text[: len(first.text) - len(first.text.lstrip(_BLANK))]
     trail = last.text[len(last.text.rstrip(_BLANK)) :]
-    return Entry(text.strip(_BLANK), fields, first.start + byte_length(lead, encoding), last.end - byte_length(trail, encoding))
+    return Entry(
+        text.strip(_BLANK), fields, first.start + byte_length(lead, encoding), last.end - byte_length(trail, encoding)
+    )
 
 
 READER = Reader("text", _sniff, _read, ceiling=10)

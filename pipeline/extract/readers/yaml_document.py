@@ -15,7 +15,9 @@ from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
 from pipeline.extract.objects import entry_of, find_entries, mapped_entry, plan_for
 
 _KEY = re.compile(r"^(?:- )?\s{0,8}(?:- )?[\"']?[A-Za-z_][\w -]{0,40}[\"']?:(?:\s|$)", re.M)
-_START = re.compile(r"(?:\ufeff|%YAML[^\n]*\n|---\s*(?:\n|$)|\s*#[^\n]*\n|\s)*(?:- |[\"']?[A-Za-z0-9_][\w ./:-]{0,100}[\"']?:(?:\s|$))")
+_START = re.compile(
+    r"(?:\ufeff|%YAML[^\n]*\n|---\s*(?:\n|$)|\s*#[^\n]*\n|\s)*(?:- |[\"']?[A-Za-z0-9_][\w ./:-]{0,100}[\"']?:(?:\s|$))"
+)
 _PACKED = ("{", "[", "<")
 
 
@@ -39,7 +41,11 @@ def _sniff(content: Content) -> Guess | None:
 
 
 def _is_list_or_indented(sample: str) -> bool:
-    return re.search(r"^\s*- [\"']?\w[\w -]*[\"']?:", sample, re.M) is not None or re.search(r"^\s+[\"']?abstract[\"']?:", sample, re.M | re.I) is not None or re.match(r"(?:---\s*\n)?[a-z_]+:", sample) is not None
+    return (
+        re.search(r"^\s*- [\"']?\w[\w -]*[\"']?:", sample, re.M) is not None
+        or re.search(r"^\s+[\"']?abstract[\"']?:", sample, re.M | re.I) is not None
+        or re.match(r"(?:---\s*\n)?[a-z_]+:", sample) is not None
+    )
 
 
 def _parses(sample: str) -> bool:
@@ -73,9 +79,15 @@ def _read(content: Content) -> Iterator[Item]:
         mark = getattr(error, "problem_mark", None)
         where = f" near line {mark.line + 1}" if mark is not None else ""
         words = getattr(error, "problem", None) or "no YAML"
-        yield Broken("broken_yaml", f"{words}{where}: correct it there, what follows could not be read", None, whole_file=True)
+        yield Broken(
+            "broken_yaml", f"{words}{where}: correct it there, what follows could not be read", None, whole_file=True
+        )
     except _Limit:
-        yield Broken("unpacks_too_large", "aliases make the document many times larger than its text: write them out, or leave the file out", whole_file=True)
+        yield Broken(
+            "unpacks_too_large",
+            "aliases make the document many times larger than its text: write them out, or leave the file out",
+            whole_file=True,
+        )
     finally:
         loader.dispose()
 
@@ -104,7 +116,10 @@ class _Walker:
             assert isinstance(value, dict)
             entry = mapped_entry(value, self.content.mapping) if self.content.mapping else entry_of(value)
             if entry is not None and (entry.abstract or "title" in value):
-                entry.byte_start, entry.byte_end = self._byte_at(node.start_mark.index), self._byte_at(node.end_mark.index)
+                entry.byte_start, entry.byte_end = (
+                    self._byte_at(node.start_mark.index),
+                    self._byte_at(node.end_mark.index),
+                )
                 self.content.columns = self.content.columns or dict(plan_for(value))
                 yield entry
                 return
@@ -135,7 +150,10 @@ class _Walker:
                 readers = [reader for reader, guess in recognise(inner) if guess.score > 30]
                 for item in readers[0].read(inner) if readers else ():
                     if isinstance(item, Entry):
-                        item.byte_start, item.byte_end = self._byte_at(node.start_mark.index), self._byte_at(node.end_mark.index)
+                        item.byte_start, item.byte_end = (
+                            self._byte_at(node.start_mark.index),
+                            self._byte_at(node.end_mark.index),
+                        )
                         yield item
 
     def _value(self, node: yaml.Node, depth: int) -> object:
@@ -143,7 +161,11 @@ class _Walker:
         if self.budget < 0 or depth > self.content.options.max_nesting:
             raise _Limit
         if isinstance(node, yaml.MappingNode):
-            return {str(key.value): self._value(child, depth + 1) for key, child in node.value if isinstance(key, yaml.ScalarNode)}
+            return {
+                str(key.value): self._value(child, depth + 1)
+                for key, child in node.value
+                if isinstance(key, yaml.ScalarNode)
+            }
         if isinstance(node, yaml.SequenceNode):
             return [self._value(child, depth + 1) for child in node.value]
         return node.value if node.value not in {"~", "null", "Null", "NULL"} or getattr(node, "style", None) else None
