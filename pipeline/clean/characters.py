@@ -173,7 +173,7 @@ def _folded(text: str, at: int) -> tuple[int, int, str]:
 def _accent(text: str, at: int) -> tuple[int, int, str]:
     """An accent that a PDF copy has set apart before its letter (`Na ̈ıve`); any other stays for NFC."""
     letter = text[at + 1 : at + 2]
-    if at == 0 or text[at - 1] != " " or not ((letter.isascii() and letter.isalpha()) or letter == "ı"):
+    if at == 0 or text[at - 1] not in " \xa0" or not ((letter.isascii() and letter.isalpha()) or letter == "ı"):
         return at, at, ""
     return at - 1, at + 2, unicodedata.normalize("NFC", letter.replace("ı", "i") + text[at])
 

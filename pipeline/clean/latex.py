@@ -31,6 +31,7 @@ _MATH_SPECIAL = re.compile(r"[*_`\[\]<>&~#!]")
 _DEEPEST = 40
 _PROTECTED = re.compile(r"[A-Z0-9][\w+-]*(?: [\w+-]+){0,3}")
 _ABOUT = re.compile(r"\s?[.<>≤≥+−-]?\s?\d|\$\s*[\d\\]|\\\$\d|\\[a-z]+\{\d")
+_OPENS = re.compile(r"\\|\(?[A-Za-z][\\^_]")
 _SINGLE_QUOTE = re.compile(r"`([^`'\n\s](?:[^`'\n]|'(?=\w)|\n(?![ \t]*\n)){0,200}?)['’](?!\w)")
 _CLOSED_QUOTE = re.compile("''|\"|”")
 
@@ -204,7 +205,7 @@ class TexReader:
             return self._formula(formula)
         if m[0][0] == "$" and not math:
             before, after = self.text[m.start() - 1 : m.start()], self.text[m.end() : m.end() + 1]
-            if len(m[0]) == 1 and (after == "\\" or (before and before in ")}]|′^_" and not after.isdigit())):
+            if len(m[0]) == 1 and (_OPENS.match(self.text, m.end()) or (before and before in ")}]|′^_" and not after.isdigit())):
                 self.draft.flags.add("unbalanced_math")
             else:
                 self.draft.put(m.start(), m.end(), hide(m[0]))

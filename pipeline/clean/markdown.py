@@ -44,7 +44,7 @@ def may_hold_inline(text: str) -> bool:
     """Whether a text may hold Markdown inside its paragraphs; cheap."""
     return (
         ("*" in text and text.count("*") > 1)
-        or ("[" in text and ("](" in text or "][" in text or "]:" in text))
+        or ("]" in text and ("](" in text or "][" in text or "]:" in text))
         or "~~" in text
         or ("_" in text and text.count("_") > 1 and _UNDERSCORE.search(text) is not None)
     )  # fmt: skip

@@ -111,7 +111,7 @@ def _run(raw: str, macros: Mapping[str, str] | None) -> Tracked:
 
 
 # Steps whose outcome no other step undoes: a clean text needs none of them again.
-_SETTLED = (fold_characters, _show_literals, compose)
+_SETTLED = (_show_literals, compose)
 
 
 def _changes_again(text: str) -> bool:
@@ -120,4 +120,4 @@ def _changes_again(text: str) -> bool:
     for part in PLAN:
         if part.step not in _SETTLED and part.needed(again):
             again = part.step(again).result()
-    return again != text
+    return show(again) != text
