@@ -13,6 +13,9 @@ PUBLISHER = "publisher"
 _ARXIV_DOI = re.compile(r"^10\.48550/arxiv\.(.+)$")
 _DOI_PREFIX = re.compile(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _ARXIV_PREFIX = re.compile(r"^(?:https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/|arxiv:\s*)", re.IGNORECASE)
+_DOI = re.compile(r"10\.\d+(?:\.\d+)*/\S+")
+_ARXIV = re.compile(r"\d{4}\.\d{4,5}|[a-z-]+(?:\.[a-z]{2})?/\d{7}")
+_AUTHOR_ENDS = re.compile(r";|&|\band\b|\|")
 _REPOSITORIES = frozenset(
     ["10.48550", "10.1101", "10.5281", "10.6084", "10.31219", "10.31234", "10.31235", "10.2139", "10.21203", "10.20944", "10.36227", "10.26434", "10.32388", "10.22541", "10.17605", "10.5061", "10.7910", "10.13140", "10.31224", "10.31222", "10.55458"]
 )
@@ -41,40 +44,41 @@ NO_EVIDENCE = Evidence()
 
 
 def normalise_doi(doi: str) -> str:
-    """A DOI without its resolver, in lower case.
+    """A DOI without its resolver, in lower case; empty where it is none (`NA`).
 
-    >>> normalise_doi("https://doi.org/10.1000/ABC")
-    '10.1000/abc'
+    >>> normalise_doi("https://doi.org/10.1000/ABC."), normalise_doi("NA")
+    ('10.1000/abc', '')
     """
-    return _DOI_PREFIX.sub("", doi.strip()).lower()
+    plain = _DOI_PREFIX.sub("", doi.strip()).lower().rstrip(".,;")
+    return plain if _DOI.fullmatch(plain) else ""
 
 
 def normalise_arxiv(arxiv_id: str) -> tuple[str, int]:
-    """An arXiv id without address and version, and the version (0 where none is given).
+    """An arXiv id without address and version, and the version (0 where none is given); empty where it is none.
 
-    >>> normalise_arxiv("arXiv:2101.00001v2")
-    ('2101.00001', 2)
+    >>> normalise_arxiv("arXiv:2101.00001v2"), normalise_arxiv("nan")
+    (('2101.00001', 2), ('', 0))
     """
-    plain = _ARXIV_PREFIX.sub("", arxiv_id.strip())
-    hit = re.search(r"v(\d+)$", plain)
-    return (plain[: hit.start()].lower(), int(hit.group(1))) if hit and hit.start() else (plain.lower(), 0)
+    plain = _ARXIV_PREFIX.sub("", arxiv_id.strip()).lower().removesuffix(".pdf")
+    hit = re.search(r"v(\d{1,3})$", plain)
+    bare, version = (plain[: hit.start()], int(hit.group(1))) if hit else (plain, 0)
+    return (bare, version) if _ARXIV.fullmatch(bare) else ("", 0)
 
 
 def identify(doi: str | None, arxiv_id: str | None, arxiv_version: int | None) -> Identity:
     """The identifiers of a record; an arXiv DOI counts as the arXiv id that it holds."""
     ids: dict[str, str] = {}
     version = arxiv_version or 0
-    if arxiv_id and arxiv_id.strip():
-        ids["arxiv"], written = normalise_arxiv(arxiv_id)
-        version = version or written
-    if doi and doi.strip():
-        plain = normalise_doi(doi)
-        hit = _ARXIV_DOI.match(plain)
-        if hit:
-            ids.setdefault("arxiv", normalise_arxiv(hit.group(1))[0])
-        else:
-            prefix = plain.partition("/")[0]
-            ids[prefix if prefix in _REPOSITORIES else PUBLISHER] = plain
+    bare, written = normalise_arxiv(arxiv_id or "")
+    if bare:
+        ids["arxiv"], version = bare, version or written
+    plain = normalise_doi(doi or "")
+    hit = _ARXIV_DOI.match(plain)
+    if hit:
+        ids.setdefault("arxiv", normalise_arxiv(hit.group(1))[0] or hit.group(1))
+    elif plain:
+        prefix = plain.partition("/")[0]
+        ids[prefix if prefix in _REPOSITORIES else PUBLISHER] = plain
     return Identity(tuple(sorted(ids.items())), version)
 
 
@@ -92,13 +96,13 @@ def surname_key(author: str) -> str:
     """
     family = author.partition(",")[0] if "," in author else author
     words = [word for word in family.replace(".", ". ").split() if word]
-    names = [w for w in words if not (w.endswith(".") or (w.isupper() and len(w) <= 3))] or words
+    names = [w for w in words if not (w.endswith(".") or (w.isupper() and len(w) <= 3))] or words[:1]
     return normalised_key(names[-1]) if names else ""
 
 
 def weigh(title: str | None, authors: Iterable[str] | None, year: int | None, flags: Iterable[str] = ()) -> Evidence:
     """The evidence of one record's metadata."""
-    names = frozenset(key for key in (surname_key(author) for author in authors or ()) if key)
+    names = frozenset(key for key in (surname_key(author) for author in authors or ()) if len(key) > 1)
     return Evidence(normalised_key(title) if title and title.strip() else "", names, year, "boilerplate" in set(flags))
 
 
@@ -106,7 +110,8 @@ def evidence_of(record: Mapping[str, object]) -> Evidence:
     """The evidence of a record given as a mapping with title, authors, year and flags, each optional."""
     authors, year, title = record.get("authors"), record.get("year"), record.get("title")
     if isinstance(authors, str):
-        authors = re.split(r";| and ", authors)
+        listed = _AUTHOR_ENDS.split(authors)
+        authors = authors.split(",") if len(listed) == 1 and authors.count(",") > 1 else listed
     names = [str(author) for author in authors] if isinstance(authors, Iterable) else []
     flags = record.get("flags")
     return weigh(

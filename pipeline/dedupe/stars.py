@@ -77,14 +77,15 @@ class Stars:
         self._keys = keys
         self.same: dict[int, dict[int, float]] = defaultdict(dict)
         self._apart: dict[int, set[int]] = defaultdict(set)
-        self.seen: set[Pair] = set()
+        self._seen: set[int] = set()
         self.variants: list[Variant] = []
 
     def add(self, compared: Iterable[tuple[Pair, Likeness]]) -> None:
         """Take in what comparing pairs gave."""
         for (a, b), likeness in compared:
             first, second = (a, b) if self._rank[a] < self._rank[b] else (b, a)
-            self.seen.add((first, second))
+            if likeness.verdict != "different":
+                self._seen.add(first << 32 | second)
             if likeness.verdict == "same" and self._clusters.conflict(a, b):
                 self.variants.append(Variant(a, b, likeness.similarity, "identifiers"))
             elif likeness.verdict == "same":
@@ -113,14 +114,14 @@ class Stars:
         return kept_of
 
     def missing(self, kept_of: dict[int, int]) -> list[Pair]:
-        """Pairs not yet compared: a kept record, and one that is the same as a member of its group."""
+        """Pairs not yet found alike: a kept record, and one that is the same as a member of its group."""
         pairs = set()
         for place in sorted(self.same):
             if place in kept_of:
                 continue
             for neighbour in self.same[place]:
                 head = kept_of.get(neighbour)
-                if head is not None and (head, place) not in self.seen:
+                if head is not None and head << 32 | place not in self._seen:
                     pairs.add((head, place))
         return sorted(pairs)
 
