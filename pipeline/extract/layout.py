@@ -134,7 +134,7 @@ def is_wrapped(blocks: Sequence[Block]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The arrangement found, why, and whether paragraphs under one title belong together."""
+    """The arrangement found, why, and whether paragraphs under one title belong together (of lines: whether titles part them)."""
 
     kind: Kind
     reason: str
@@ -153,7 +153,9 @@ def decide_layout(lines: Sequence[Line]) -> Layout:
     if marker := _marker(texts, wrapped):
         return Layout("numbered", "numbered or bulleted entries", merge=True, marker=marker)
     if not wrapped and _one_per_line(texts):
-        return Layout("lines", "long lines without blank lines between them")
+        headings = sum(is_heading(line.text) for block in texts for line in block.lines)
+        longer = sum(len(line.text) > MAX_HEADING for block in texts for line in block.lines)
+        return Layout("lines", "long lines without blank lines between them", merge=headings >= 0.5 * longer)
     return _titled_or_paragraphs(texts, wrapped)
 
 

@@ -38,6 +38,8 @@ def _sniff(content: Content) -> Guess | None:
     lines = [text for line in content.sample.split("\n")[: _SAMPLE_LINES * 3] if (text := line.strip(_BOM_AND_SPACE))][
         :_SAMPLE_LINES
     ]
+    if lines and lines[0].startswith(("['", "[{'")) and content.complete:
+        return Guess(60, "begins as a Python list")
     if not lines or not lines[0].startswith("{"):
         return None
     parsed = [value for line in lines if line.startswith("{") and isinstance(value := _try(line), dict)]
@@ -69,7 +71,7 @@ def _read(content: Content) -> Iterator[Item]:
     literal = (
         next((line for line in content.sample.split("\n") if line.strip(_BOM_AND_SPACE)), "")
         .lstrip(_BOM_AND_SPACE)
-        .startswith("{'")
+        .startswith(("{'", "['", "[{'"))
     )
     content.variant = "python-literals" if literal else ""
     mapping, depth, limit = content.mapping, content.options.max_nesting, content.options.max_record_bytes

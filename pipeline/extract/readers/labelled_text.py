@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pipeline.extract.content import Content
 from pipeline.extract.entry import Guess, Item, Reader
 from pipeline.extract.labels import abstract_names_of, label_of
-from pipeline.extract.layout import Block, blocks_of, is_heading, is_rule
+from pipeline.extract.layout import Block, blocks_of, decide_layout, is_heading, is_rule
 from pipeline.extract.sections import Sections
 
 _MARKDOWN = re.compile(r"^\s{0,3}#{1,6} \S|^\s*[-*+] (?:\*\*|\[)|\]\(https?://|\*\*[^*\n]{2,200}\*\*|<summary>", re.M)
@@ -30,6 +30,8 @@ def _sniff(content: Content) -> Guess | None:
     paragraphs = sum(not is_heading(block.text) for block in _sample_blocks(content))
     if abstracts >= 2 and (abstracts >= 0.08 * paragraphs or others):
         return Guess(55, f"{abstracts} labels of abstracts")
+    if abstracts == 1 and decide_layout(content.head_lines()[1:2000]).kind == "lines":
+        return None
     if abstracts == 1 and (len(others) >= 2 or paragraphs <= 8):
         return Guess(50, "one abstract behind a label")
     return None

@@ -21,6 +21,9 @@ from pipeline.extract.layout import (
 )
 
 _BLANK = "\ufeff \t\r\n\x0b\x0c\x85\u2028\u2029\u3000\xa0"
+_GOES_ON = (",", "-", " the", " of", " and", " a", " for", " in", " with")
+_ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/|arXiv:)\S+$", re.I)
+_COUNTER = re.compile(r"(?:abstract|paper|talk|poster|no\.?)?\s*[#№]?\s*\d+\W*", re.I)
 _BY = re.compile(r"^\s*(?:by|authors?:?)\s+", re.I)
 _CODE = re.compile(
     r"[{};]\s*$|^\s*(?:import|from|def|class|return|#include|var|let|const|function|if|else|for|while|public|private|static|elif|print)\b.*[(){}:;=]|^\s*(?://|/\*|\*/|</?\w)"
@@ -115,7 +118,8 @@ def _group_items(group: list[Block], layout: Layout, encoding: Encoding) -> Iter
         line.text.strip(_BLANK) for block in group[:begin] for line in block.lines if not RULE.fullmatch(line.text)
     ]
     heads += title_lines
-    keeps_title = layout.kind != "paragraphs" or marked or bool(title_lines)
+    titled = layout.merge if layout.kind == "lines" else layout.kind != "paragraphs"
+    keeps_title = titled or marked or bool(title_lines)
     fields: dict[str, list[object]] = {}
     if heads and keeps_title:
         fields = _head_fields(heads)
@@ -155,25 +159,35 @@ def _leading_title(group: list[Block]) -> tuple[list[str], tuple[int, list[Line]
 
 
 def _short_first(lengths: list[int], block: Block) -> int:
-    """1 where a wrapped block begins with a line that ends far before the others do, and starts no sentence that goes on."""
-    if len(lengths) < 4 or lengths[0] > 0.75 * max(lengths):
+    """How many lines at the beginning of a wrapped block end far before the others do, and start no sentence that goes on."""
+    if len(lengths) < 4:
         return 0
-    following = block.lines[1].text.lstrip(_BLANK)
-    return int(
-        following[:1].isupper() and not block.lines[0].text.rstrip(_BLANK).endswith((",", "-", "the", "of", "and", "a"))
-    )
+    count = 0
+    while count < 3 and lengths[count] <= 0.75 * max(lengths):
+        following = block.lines[count + 1].text.lstrip(_BLANK)
+        if not following[:1].isupper() or block.lines[count].text.rstrip(_BLANK).endswith(_GOES_ON):
+            break
+        count += 1
+    return count
 
 
 def _head_fields(heads: list[str]) -> dict[str, list[object]]:
-    fields: dict[str, list[object]] = {"title": [heads[0]]}
-    if len(heads) > 1 and (
-        _BY.match(heads[1])
-        or all(_NAME.match(part.strip()) for part in re.split(r"[,;]| and ", heads[1]) if part.strip())
-    ):
+    """Title and authors from the lines before an abstract; addresses among them are addresses, bare numbers nothing."""
+    links = [head for head in heads if _ADDRESS.match(head)]
+    heads = [head for head in heads if head not in links and not _COUNTER.fullmatch(head)]
+    fields: dict[str, list[object]] = {"source_url": list(links), "doi": list(links)} if links else {}
+    if not heads:
+        return fields
+    fields["title"] = [heads[0]]
+    if len(heads) > 1 and (_BY.match(heads[1]) or _are_names(heads[1])):
         fields["authors"] = [_BY.sub("", heads[1])]
     elif len(heads) > 1 and heads[0][-1:] not in ".?!" and heads[1][:1].islower():
         fields["title"] = [f"{heads[0]} {heads[1]}"]
     return fields
+
+
+def _are_names(text: str) -> bool:
+    return all(_NAME.match(part.strip()) for part in re.split(r"[,;]| and ", text) if part.strip())
 
 
 def _entry(blocks: list[Block], fields: dict[str, list[object]], encoding: Encoding) -> Entry:
