@@ -60,6 +60,8 @@ _OPEN_HEADS: Final = word_set(
     prevalence loss cost speed ratio rates amount"""
 )
 _AREA: Final = re.compile(r"\barea under (?:the )?(?:[\w-]+ ){0,4}$", re.I)
+# `F 1 -score`, as text taken from a page has it.
+_DETACHED: Final = re.compile(r"F\s?[-_]?\s?[012](?:\.5)?(?:\s?-?\s?(?:scores?|measure))?(?![\w.])")
 _TAILS: Final = frozenset({"score", "scores", "rate", "rates", "value", "values", "metric", "metrics", "measure", "index"})
 
 
@@ -125,7 +127,7 @@ def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> lis
     heads = [k for k, (_, _, w) in enumerate(words) if get(w, _NEVER_SEEN) is not None or w in defined]
     for at in heads[::-1]:
         entry = _entry(words[at][2], defined)
-        if at >= before or entry is None:
+        if entry is None or at >= before or (entry[2] == "f" and _detached_end(text, words[at][0]) is None):
             continue
         measure, before = _grow(text, words, at, entry)
         before += 1
@@ -136,11 +138,16 @@ def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> lis
                 abbreviation.start(1), abbreviation.end(1), abbreviation[1], measure.name, "D", measure.head, measure.modifiers,
                 at + 1, at + 1,
             )  # fmt: skip
-            if out and out[-1].start == measure.start:
-                out.pop()
+        while out and out[-1].start < measure.end:
+            out.pop()
         out.append(measure)
     out.reverse()
     return out
+
+
+def _detached_end(text: str, start: int) -> int | None:
+    hit = _DETACHED.match(text, start)
+    return hit.end() if hit else None
 
 
 def _disown(text: str, words: list[Token], defined: dict[str, str]) -> None:
@@ -203,7 +210,7 @@ def _look_up(word: str) -> tuple[str, str, str] | None:
             return None
     kind, canonical = found
     if kind == "U":
-        return ("S", canonical, key) if word.rstrip("s").isupper() and len(word) > 1 else None
+        return ("S", canonical, key) if word.rstrip("s").isupper() else None
     if kind == "M":
         return ("S", canonical, key) if word[1:] != word[1:].lower() else None
     return kind, canonical, key
@@ -228,6 +235,8 @@ def _grow(text: str, words: list[Token], i: int, entry: tuple[str, str, str]) ->
     """The measure that ends at word `i` with its modifiers, and the index before it."""
     kind, canonical, head = entry
     start, end, _ = words[i]
+    if head == "f":
+        end = _detached_end(text, start) or end
     first = i
     while first > 0 and i - first < _MAX_MODIFIERS:
         before_start, before_end, before = words[first - 1]
@@ -236,7 +245,7 @@ def _grow(text: str, words: list[Token], i: int, entry: tuple[str, str, str]) ->
         first -= 1
         start = before_start
     if head in ("curve", "curves") and (area := _AREA.search(text, max(0, start - 60), words[i][0])):
-        return Measure(area.start(), end, " ".join(text[area.start() : end].split()), "AUC", "S", head, 1, first, i), i - 1
+        return Measure(area.start(), end, " ".join(text[area.start() : end].split()), "AUC", "S", head, 1, first, i), _index_at(words, area.start()) - 1
     if kind in "HG" and first == i and head in _OPEN_HEADS:
         end, first = _tail(text, words, i)
     if kind == "H" and first < i and lexicon_kind(words[i - 1][2]) == "S" and words[i][2].casefold() in _TAILS:
@@ -247,6 +256,10 @@ def _grow(text: str, words: list[Token], i: int, entry: tuple[str, str, str]) ->
     if kind in "HAC" and first < i:
         canonical = name.casefold()
     return Measure(start, end, name, canonical, kind, head, abs(i - first), min(first, i), max(first, i)), min(first, i) - 1
+
+
+def _index_at(words: list[Token], offset: int) -> int:
+    return next(k for k, (start, _, _) in enumerate(words) if start >= offset)
 
 
 def _tail(text: str, words: list[Token], i: int) -> tuple[int, int]:

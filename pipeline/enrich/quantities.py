@@ -6,6 +6,7 @@ A first pass finds single numerals (atoms); a second joins neighbours by the tex
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -35,10 +36,15 @@ class Quantity:
 _Joiner = Callable[[str, "Quantity", "Quantity", str], "Quantity | None"]
 
 _ATOM: Final = re.compile(
-    rf"{NUMERAL}(?P<power>\s?[×x·∗*]\s?10\s?\^?\s?[{{(]?\s?[-−–]?\s?[0-9]{{1,2}}(?![0-9.])[}})]?)?(?P<more>\+(?=\s?%))?(?:{UNIT})?"
+    rf"{NUMERAL}(?P<power>\s?[×x·∗*]\s?10\s?(?:\^\s?[{{(]?\s?[-−–]?|[{{(]\s?[-−–]?|[-−–])\s?[0-9]{{1,2}}(?![0-9.])[}})]?)?(?P<more>\+(?=\s?%))?(?:{UNIT})?"
 )
 _BEFORE_SIGN: Final = frozenset(" (=[~≈><≤≥,:|/\n\u00a0±→")
-_CITATION: Final = re.compile(r"\[[0-9]+(?:\s?[,–-]\s?[0-9]+)*\]")
+_CITED: Final = re.compile(r"\[[0-9 ,–-]*$")
+_CITING: Final = re.compile(r"[0-9 ,–-]*\]")
+_SIZE_BEFORE: Final = re.compile(r"[0-9]\s?[x×]\s?$")
+_SIZE_AFTER: Final = re.compile(r"\s?[0-9]")
+# The number of `F 1`, set apart from its letter by a subscript that was lost.
+_F_SCORES: Final = frozenset({"1 ", "1-", "1.", "1,", "1)", "2 ", "0."})
 # What may stand right after a numeral without a unit: white space, closing or separating punctuation.
 _AFTER: Final = frozenset(" \n\u00a0.,;:)]}!?/–—→~∼±<>=+&|\"'”’−…*↑↓")
 
@@ -63,7 +69,7 @@ def _read_atom(text: str, hit: re.Match[str], last_end: int) -> Quantity | None:
     start, end = hit.span()
     numeral_end = _numeral_end(hit)
     opening = _opening(text, start, last_end)
-    if opening is None:
+    if opening is None or (text[start - 2 : start] == "F " and text[start : start + 2] in _F_SCORES):
         return None
     start, sign = opening
     scale: Scale = "none"
@@ -74,14 +80,20 @@ def _read_atom(text: str, hit: re.Match[str], last_end: int) -> Quantity | None:
     elif end < len(text) and text[end] not in _AFTER and not _hyphen_range(text, end):
         return None
     value = _value(text, start, numeral_end, hit)
-    if value is None:
+    if value is None or not math.isfinite(value):
         return None
     if start and text[start - 1] in "$€£" and scale in ("none", "size"):
         scale, unit, start = "money", f"{text[start - 1]}{unit or ''}", start - 1
-    if text[max(start - 1, 0) : start] == "[" and _CITATION.match(text, start - 1):
+    if _is_size(text, start, end, scale) or (_CITED.search(text, max(0, start - 24), start) and _CITING.match(text, end)):
         return None
     surface = text[start:end]
     return Quantity(start, end, value, scale, unit, signed=sign != "", surface=surface)
+
+
+def _is_size(text: str, start: int, end: int, scale: Scale) -> bool:
+    """`2048×1024` and `3 x 1` are sizes, no multiples."""
+    opens = scale == "ratio" and text[end - 1] in "x×" and _SIZE_AFTER.match(text, end) is not None
+    return opens or _SIZE_BEFORE.search(text, max(0, start - 4), start) is not None
 
 
 def _numeral_end(hit: re.Match[str]) -> int:
@@ -158,8 +170,7 @@ _FRACTIONS: Final = frozenset({(1, 2), (1, 3), (2, 3), (1, 4), (3, 4), (1, 5), (
 def _join(text: str, atoms: list[Quantity]) -> list[Quantity]:
     """Neighbours that touch first (`±`, `/`, `out of`), then ranges and baselines over what these made."""
     quantities = _fold(text, _fold(text, atoms, _join_tight), _join_loose)
-    kept = [_with_factor(text, q) for q in quantities if q.shape != "dimension"]
-    return _share_units(text, kept)
+    return _share_units(text, [_with_factor(text, q) for q in quantities])
 
 
 def _with_factor(text: str, q: Quantity) -> Quantity:
@@ -184,8 +195,6 @@ def _fold(text: str, parts: list[Quantity], join: _Joiner) -> list[Quantity]:
 def _join_tight(text: str, left: Quantity, right: Quantity, gap: str) -> Quantity | None:
     if _GAP_TOLERANCE.fullmatch(gap):
         return _with_tolerance(text, left, right)
-    if left.scale == "ratio" and not gap.strip() and left.surface[-1:] in "x×X":
-        return _unit_from(text, left, right, "dimension")
     if gap == "/":
         return _slash(text, left, right)
     if _GAP_OF.fullmatch(gap):

@@ -88,7 +88,7 @@ def _with_unit(text: str, low: int, high: int) -> list[Quantity]:
     out = []
     for hit in _WITH_UNIT.finditer(text, low, high):
         value = parse_words(hit["number"])
-        scale = next((scale for scale in SCALES if hit[scale] is not None), "size")
+        scale: Scale = next((scale for scale in SCALES if hit[scale] is not None), "size")
         if value is None or scale == "size":
             continue
         out.append(_make(hit, value, (scale, unit_name(scale, hit[scale])), "words"))

@@ -51,8 +51,7 @@ def measure_options(
         if not known and not any(p.start == c.start and p.end == c.end for c, _ in found):
             found.append((p, p.source))
     rank = _rank(s, q)
-    places = runs([(c.start, c.end) for c, _ in found], s.text)
-    edges = spread([(c.start, c.end) for c, _ in found], s.text)
+    places, edges = _lists(s, [(c.start, c.end) for c, _ in found])
     out = []
     for (c, sources), place, edge in zip(found, places, edges, strict=True):
         features = measure_features(s, q, c, sources, edge) + _alignment(rank, place)
@@ -64,6 +63,15 @@ def measure_options(
         out.append(Option(c, measure_features(s, q, c, "earlier", (c.start, c.end))))
     out.append(Option(None, no_measure_features(s, q)))
     return out
+
+
+def _lists(s: Sentence, spans: list[Span]) -> tuple[list[tuple[int, int]], list[Span]]:
+    """Place and list of each name; names with numbers between them, `SVHN (55%) and MNIST (98%)`, make no list."""
+    places, edges = runs(spans, s.text), spread(spans, s.text)
+    for i, (low, high) in enumerate(edges):
+        if any(low < q.start < high for q in s.quantities):
+            places[i], edges[i] = (0, 1), spans[i]
+    return places, edges
 
 
 def _earlier(sentences: Sequence[Sentence], s: Sentence) -> list[Candidate]:
@@ -107,8 +115,7 @@ def _is_phrase(option: Option) -> bool:
 def dataset_options(places: Sequence[Place], s: Sentence, q: Quantity) -> list[tuple[Place | None, list[str]]]:
     """Every data set mentioned in the sentence or before it, and none, with features."""
     here = [p for p in places if p.sentence == s.index and not (p.span[0] < q.end and q.start < p.span[1])]
-    places_in_list = runs([p.span for p in here], s.text)
-    edges = spread([p.span for p in here], s.text)
+    places_in_list, edges = _lists(s, [p.span for p in here])
     rank = _rank(s, q)
     out: list[tuple[Place | None, list[str]]] = []
     low, high = s.lists[s.numbers[q.start]]

@@ -261,7 +261,10 @@ def _equation(s: Sentence, q: Quantity) -> Candidate | None:
     hit = _EQUALS.search(s.text, max(s.span[0], q.start - 36), q.start)
     if hit is None:
         return None
-    return _left_phrase(s, hit.end(1) if hit[1] else hit.end(2), "equation")
+    if hit[1]:
+        symbol = s.before(hit.start(1))
+        return _phrase(s, symbol, symbol + 1, "equation")
+    return _left_phrase(s, hit.end(2), "equation")
 
 
 def _left_phrase(s: Sentence, offset: int, source: str) -> Candidate | None:
@@ -293,13 +296,16 @@ _LINKS = word_set(
 
 
 def _subject(s: Sentence, q: Quantity) -> Candidate | None:
-    """`the response rate was 78%`, `a score of 64`: the noun phrase before a linking word."""
+    """`the response rate was 78%`, `a score of 64`: the noun phrase before a linking word; `CTR +1.0%`: the symbol before."""
     i = s.before(q.start)
     steps = 0
     while i > 0 and steps < 5 and (s.lows[i - 1] in _LINKS or s.lows[i - 1] in _HEDGES):
         i -= 1
         steps += 1
-    return _left_phrase(s, s.words[i - 1][1], "subject") if i and steps else None
+    if i and steps:
+        return _left_phrase(s, s.words[i - 1][1], "subject")
+    beside = i and s.words[i - 1][2].isupper() and s.text[s.words[i - 1][1] : q.start] == " "
+    return _left_phrase(s, s.words[i - 1][1], "beside") if beside else None
 
 
 _HEDGES = word_set(

@@ -176,7 +176,7 @@ def dataset_features(s: Sentence, q: Quantity, p: Place, edge: Span, mixed: bool
     word = s.lows[j - 1] if j else "^"
     x = min(crossed, 2)
     way = pattern(words, 2)
-    tight = x == 0 and ((side == "L" and not words and marks in ("", "(", ":")) or (side == "R" and way in _TIGHT_WAYS and marks in ("", "(")))
+    tight = x == 0 and ((side == "L" and way in _LEFT_WAYS and marks in ("", "(", ":")) or (side == "R" and way in _TIGHT_WAYS and marks in ("", "(")))
     return [
         *out, side, f"{side}d={_near(len(words))}", f"{side}x={x}", f"{side}way={way}", f"{side}marks={marks}", f"{side}tight={tight}",
         f"{side}w={word}/x={x}", f"{side}d={_near(len(words))}/x={x}", f"{side}m={marks[:1]}/x={x}", f"{side}way={way}/m={marks}",
@@ -184,6 +184,7 @@ def dataset_features(s: Sentence, q: Quantity, p: Place, edge: Span, mixed: bool
     ]  # fmt: skip
 
 
+_LEFT_WAYS = frozenset({"", "from", "to", "BE", "by"})
 _TIGHT_WAYS = frozenset({"", "on", "for", "in", "at", "w on", "w for", "CHG on", "w in", "CHG for", "of", "over"})
 
 

@@ -43,7 +43,7 @@ FILLERS: Final = word_set(
     approximately nearly almost roughly only just even still new impressive remarkable notable consistent state-of-the-art
     sota best top high strong very also further an additional maximum minimum median final corresponding further up least most
     over approx competitive superior points point percentage percent
-    relative highest lowest low large"""
+    above below exceeding exceeds exceeded relative highest lowest low large"""
 )
 _KEPT: Final = word_set(
     """of by to from in on at with for over than as between across per while and or but when where which that under after before

@@ -1,0 +1,93 @@
+"""Results: decisions on small texts, the shape of the rows, and the rules that hold for every text."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any
+
+import pytest
+
+from pipeline.enrich.document import Document
+from pipeline.enrich.measures import find_measures, tokens, words_of
+from pipeline.enrich.quantities import scan_quantities
+from pipeline.enrich.quantities_words import scan_words
+from pipeline.enrich.results import find_metrics
+from pipeline.enrich.results_exclude import excluded
+from pipeline.model import Metric, Name
+
+CASES = pathlib.Path(__file__).resolve().parent.parent / "cases"
+
+
+def load(name: str) -> list[Any]:
+    lines = (CASES / name).read_text(encoding="utf-8").splitlines()
+    return [pytest.param(c["in"], c["out"], id=c["why"]) for c in map(json.loads, lines)]
+
+
+def named(text: str, names: tuple[str, ...]) -> list[Name]:
+    found = []
+    for name in names:
+        spans, at = [], text.find(name)
+        while at >= 0:
+            spans.append((at, at + len(name)))
+            at = text.find(name, at + 1)
+        if spans:
+            found.append(Name(name, None, "mentioned", tuple(spans), "test", 1.0))
+    return found
+
+
+def read(text: str) -> tuple[Metric, ...]:
+    return find_metrics(Document(text), named(text, ("FooNet",)), named(text, ("ImageNet", "SVHN", "MNIST")))
+
+
+@pytest.mark.parametrize(("text", "expected"), load("results_quantities.jsonl"))
+def test_quantities(text: str, expected: list[list[Any]]) -> None:
+    found = sorted([*scan_quantities(text), *scan_words(text)], key=lambda q: q.start)
+    assert [[q.value, q.value_max, q.baseline, q.unit] for q in found] == expected
+    assert all(text[q.start : q.end] == q.surface for q in found)
+
+
+@pytest.mark.parametrize(("text", "expected"), load("results_measures.jsonl"))
+def test_measures(text: str, expected: list[str]) -> None:
+    words = tokens(text, 0, words_of(text, (0, len(text))))
+    assert [m.name for m in find_measures(text, words, {})] == expected
+
+
+@pytest.mark.parametrize(("text", "expected"), load("results.jsonl"))
+def test_results(text: str, expected: list[dict[str, Any]]) -> None:
+    rows = [m for m in read(text) if m.value is not None]
+    assert len(rows) == len(expected), rows
+    for row, want in zip(rows, expected, strict=True):
+        assert {key: getattr(row, key) for key in want} == want
+
+
+@pytest.mark.parametrize("text", ["p < 0.05", "(P = .001", "95% CI 1.09–3.65", "n = 20", "5-fold cross-validation"])
+def test_never_results(text: str) -> None:
+    assert all(excluded(text, q) for q in scan_quantities(text))
+
+
+def test_rows_keep_the_contract() -> None:
+    text = (
+        "We propose FooNet, evaluated by accuracy, word error rate (WER) and inference latency. On ImageNet it improves accuracy"
+        " from 63% to 87% and runs 1.5–2x faster, with 3.2 ± 0.4 ms per image."
+    )
+    rows = read(text)
+    assert len(set(rows)) == len(rows)
+    assert [r.spans[0] for r in rows] == sorted(r.spans[0] for r in rows)
+    for row in rows:
+        start, end = row.spans[0]
+        assert text[start:end] == row.evidence
+        assert (row.value is None) == (row.relation is None) == (row.value_kind is None)
+        assert row.metric is not None or row.value is not None
+        assert 0 <= row.confidence <= 1
+    valued = {r.metric for r in rows if r.value is not None}
+    assert not valued & {r.metric for r in rows if r.value is None}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "5", "%", "\x00\ud800 5%", "1" * 5000, "9" * 400 + "%", "(" * 3000, "5% " * 2000, "a-" * 3000 + "5%", "1e999 times", "½ ²%"]
+)
+def test_no_text_is_too_odd(text: str) -> None:
+    for row in read(text):
+        start, end = row.spans[0]
+        assert text[start:end] == row.evidence
