@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import compress
 from typing import Literal
 
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import Postfix, Prefix
 
 from pipeline.dedupe.changes import name_difference
 from pipeline.dedupe.evidence import Evidence
@@ -45,8 +45,10 @@ AGREEING_KNOWN = 0.15
 ALIKE = 0.40
 REST_AGREES, REST_SMALL = 0.15, 0.20
 _NUMBERS_SHARED, _NUMBERS_ENOUGH = 1 / 3, 4
-_TITLE_ALIKE, _TITLE_PART = 0.9, 20
-_YEARS_APART = 3
+_TITLE_PART, _TYPING_ERROR = 20, 2
+_SERIAL = re.compile(r"(?:part)?(?:[ivx]+|\d+)")
+_ABOUT = re.compile(r"reply|comment|response|errat|corrig|correction|retract|discussion")
+_YEARS_APART = 1
 _NOTICE = re.compile(r"\b(?:retract(?:ed|ion)|erratum|errata|corrigend(?:um|a)|withdrawn|expression of concern)\b", re.IGNORECASE)
 _NOTICE_HINTS = ("retract", "errat", "corrigend", "withdrawn", "concern")
 _NOTICE_TITLES = ("retract", "erratum", "errata", "corrigend", "withdrawn", "expressionofconcern", "correctionto", "correction:")
@@ -71,13 +73,22 @@ class _Hints:
     shared_author: bool
     other_authors: bool
     far_years: bool
+    other_year: bool
 
 
 def _compare_titles(left: str, right: str) -> bool:
-    shorter, longer = sorted((left, right), key=len)
-    if left == right or (len(shorter) >= _TITLE_PART and longer.startswith(shorter)):
+    """Whether two normalised titles are one: equal, with a typing error, or with a subtitle that the other lacks; not
+    where a number makes the one the next part of the other, or says that it is about the other."""
+    if left == right:
         return True
-    return Indel.normalized_similarity(left, right) >= _TITLE_ALIKE
+    shorter, longer = sorted((left, right), key=len)
+    start = Prefix.similarity(shorter, longer)
+    end = Postfix.similarity(shorter[start:], longer[start:])
+    less, more = shorter[start : len(shorter) - end], longer[start : len(longer) - end]
+    if len(shorter) < _TITLE_PART or _SERIAL.fullmatch(less) or _SERIAL.fullmatch(more):
+        return False
+    added = not less and len(shorter) in (start, end) and not _ABOUT.search(more)
+    return added or len(more) <= _TYPING_ERROR
 
 
 def _read_hints(left: Evidence, right: Evidence) -> _Hints:
@@ -85,8 +96,8 @@ def _read_hints(left: Evidence, right: Evidence) -> _Hints:
     same = titles and _compare_titles(left.title, right.title)
     authors = bool(left.authors and right.authors)
     shared = authors and bool(left.authors & right.authors)
-    years = left.year is not None and right.year is not None and abs(left.year - right.year) > _YEARS_APART
-    return _Hints(same, titles and not same, shared, authors and not shared, years)
+    apart = abs(left.year - right.year) if left.year is not None and right.year is not None else 0
+    return _Hints(same, titles and not same, shared, authors and not shared, apart > _YEARS_APART, apart > 0)
 
 
 def _is_notice(text: WordedText, evidence: Evidence) -> bool:
@@ -151,7 +162,10 @@ def judge(a: WordedText, b: WordedText, left: Evidence, right: Evidence) -> Like
     agreed, alike = _agree(a, b, overlap, shared, hints)
     if not agreed:
         return Likeness(similarity, "variant" if alike else "different", "text")
-    reason = _find_objection(a, b, (left, right), hints) or (None if known else name_difference(a, b, changed))
+    reason = _find_objection(a, b, (left, right), hints)
+    if reason is None and (not known or hints.other_year):
+        reason = name_difference(a, b, changed)
+        reason = reason if not known or reason == "series" else None
     return Likeness(similarity, "variant", reason) if reason else Likeness(similarity, "same", "near")
 
 
