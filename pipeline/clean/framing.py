@@ -60,7 +60,7 @@ def separate_copyright(text: str) -> Draft:
     if m and _COPYRIGHT.match(text, text.rfind("\n\n", 0, m.start()) + 2):
         m = None
     draft = substitute(text, [(m.start(), m.end(), "\n\n")] if m else [])
-    if _COPYRIGHT.search(text, start) or _BANNER.search(text):
+    if _COPYRIGHT.search(text, start) or _BANNER.search(text, 0, _LONGEST_TAIL):
         draft.flags.add("boilerplate")
     return draft
 
@@ -70,7 +70,7 @@ def may_hold_copyright(text: str) -> bool:
     tail = text[-_LONGEST_TAIL:]
     return (
         "©" in tail or "opyright" in tail or "eserved" in tail or "(c)" in tail or "(C)" in tail or "Elsevier" in tail
-        or "PsycI" in tail or "ookies" in text or "JavaScript" in text
+        or "PsycI" in tail or "ookies" in text[:_LONGEST_TAIL] or "JavaScript" in text[:_LONGEST_TAIL]
     )  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def warn(text: str) -> set[str]:
         if _LOST_TEXT.search(text):
             flags.add("text_lost")
     end = text[-6:].rstrip("\"'”’)]")
-    if end.endswith(("...", "…")) or ("TRUNCATED" in text and _CUT.search(text)):
+    if end.endswith(("...", "…")) or ("TRUNCATED" in text[-100:] and _CUT.search(text)):
         flags.add("truncated")
     if ("\\" in text or "**" in text or "$" in text or "<" in text or "&" in text) and _LEFTOVER.search(text):
         flags.add("literal_markup")

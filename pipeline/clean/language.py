@@ -9,6 +9,7 @@ from typing import Protocol
 _ENGLISH = (" the ", " of ", " and ", " to ", " is ", " that ", " with ", " for ", " are ", " we ", " this ", " by ", " which ")
 _ENOUGH = 3
 _SHORTEST = 20
+_SAMPLE = 360
 _KANA, _HAN, _HANGUL = re.compile("[\u3040-\u30ff]"), re.compile("[\u4e00-\u9fff]"), re.compile("[\uac00-\ud7af]")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -51,7 +52,7 @@ def detect_language(text: str) -> str:
 
 def is_plainly_english(text: str) -> bool:
     """Whether the share of English function words alone decides; cheap."""
-    return _has_english_words(text[:600]) or (len(text) > 600 and _has_english_words(text))
+    return _has_english_words(text[:_SAMPLE]) or (len(text) > _SAMPLE and _has_english_words(text))
 
 
 def _has_english_words(sample: str) -> bool:

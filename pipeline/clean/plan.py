@@ -73,14 +73,10 @@ def clean_text(raw: str, macros: Mapping[str, str] | None = None) -> CleanText:
 
 def track(raw: str, macros: Mapping[str, str] | None = None) -> Tracked:
     """The same with everything that is known on the way: unknown macros by name, and the language."""
-    if needs_nothing(raw):
-        state = Tracked(raw)
-        state.flags |= framing.warn(raw)
-    else:
-        state = _run(raw, macros)
-        state.flags |= framing.warn(state.text)
-        if state.text != raw and not needs_nothing(state.text) and _changes_again(state.text):
-            state.flags.add("literal_markup")
+    state = Tracked(raw) if needs_nothing(raw) else _run(raw, macros)
+    state.flags |= framing.warn(state.text)
+    if state.text != raw and not needs_nothing(state.text) and _changes_again(state.text):
+        state.flags.add("literal_markup")
     state.language = detect_language(state.text)
     if state.language not in ("en", "und"):
         state.flags.add("not_english")
@@ -89,14 +85,19 @@ def track(raw: str, macros: Mapping[str, str] | None = None) -> Tracked:
 
 def needs_nothing(text: str) -> bool:
     """Whether no step can have anything to do: plain ASCII without a sign that any mark-up uses. Cheap; most texts pass."""
+    if not text.isascii():
+        return False
+    signs = text.encode("ascii").translate(None, _BENIGN)
+    if signs and (signs.strip(b"*_]") or markdown.may_hold_inline(text)):
+        return False
     return (
-        text.isascii() and text.isprintable() and "\\" not in text and "$" not in text and "{" not in text and "}" not in text
-        and "`" not in text and "~" not in text and "<" not in text and "&" not in text and "--" not in text
-        and "''" not in text and "  " not in text and "://" not in text and not markdown.may_hold_inline(text) and text[:1] not in _FIRST_SIGNS and text[-1:] != " "
-        and not framing.may_have_heading(text) and not framing.may_hold_copyright(text)
+        "--" not in text and "''" not in text and "  " not in text and "://" not in text and text[:1] not in _FIRST_SIGNS
+        and text[-1:] != " " and not framing.may_have_heading(text) and not framing.may_hold_copyright(text)
     )  # fmt: skip
 
 
+# Printable ASCII that is no sign of mark-up by itself.
+_BENIGN = bytes(c for c in range(32, 127) if c not in b"\\${}`~<&*_]")
 _FIRST_SIGNS = frozenset(" #>-=|")
 
 

@@ -114,17 +114,20 @@ class Tracked:
         segments: list[Segment] = []
         texts: list[str] = []
         position = 0
+        text, copy, span = self.text, self._copy, self._span
+        if len(self.segments) == 1 and self.segments[0][3] - self.segments[0][2] == len(text):
+            copy, span = self._copy_identity, self._span_identity
         for start, end, new in draft.pieces:
             starts.append(position)
             if new is None:
-                self._copy(start, end, position, segments)
+                copy(start, end, position, segments)
                 position += end - start
-                texts.append(self.text[start:end])
+                texts.append(text[start:end])
             else:
-                if new and end - start == len(new) and (len(new) == 1 or show(new) == show(self.text[start:end])):
-                    self._copy(start, end, position, segments)
+                if new and end - start == len(new) and (len(new) == 1 or show(new) == show(text[start:end])):
+                    copy(start, end, position, segments)
                 elif new:
-                    raw_start, raw_end = self._span(start, end)
+                    raw_start, raw_end = span(start, end)
                     _add(segments, position, len(new), raw_start, raw_end)
                 position += len(new)
                 texts.append(new)
@@ -141,6 +144,20 @@ class Tracked:
         """The outcome as the value that leaves this stage."""
         offsets = OffsetMap(tuple(self.segments), tuple(self.wraps))
         return CleanText(self.text, tuple(sorted(self.flags)), offsets, dict(sorted(self.losses.items())))
+
+    def _copy_identity(self, start: int, end: int, position: int, out: list[Segment]) -> None:
+        """The same as `_copy` where the text still is one stretch of the raw text."""
+        raw_start = self.segments[0][2] + start
+        length = end - start
+        if out and _continues(out[-1], raw_start):
+            out[-1] = (out[-1][0], position + length, out[-1][2], raw_start + length)
+        elif length:
+            out.append((position, position + length, raw_start, raw_start + length))
+
+    def _span_identity(self, start: int, end: int) -> tuple[int, int]:
+        """The same as `_span` where the text still is one stretch of the raw text."""
+        shift = self.segments[0][2]
+        return shift + start, shift + max(end, start)
 
     def _copy(self, start: int, end: int, position: int, out: list[Segment]) -> None:
         """Append the segments of the characters `start:end`, which move to `position`."""
