@@ -18,6 +18,7 @@ import pytest
 
 from tests.support.parts import make_rows, release
 
+pytestmark = pytest.mark.slow
 NAME = "lab/abstracts"
 
 

@@ -103,6 +103,7 @@ def test_csv_files_hold_the_same_rows(made: Path, name: str) -> None:
     assert read_csv(made / "csv" / f"{name}.csv", table).equals(read_table(made, name))
 
 
+@pytest.mark.slow
 def test_bytes_do_not_depend_on_shards_workers_or_folder(made: Path, tmp_path: Path) -> None:
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         options = LoadOptions(rows_per_group=7, groups_per_file=2, map=pool.map)
@@ -110,6 +111,7 @@ def test_bytes_do_not_depend_on_shards_workers_or_folder(made: Path, tmp_path: P
     assert hashes(again) == hashes(made)
 
 
+@pytest.mark.slow
 def test_bytes_do_not_depend_on_the_surroundings(made: Path, tmp_path: Path, root: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from tests.support.parts import *\n"
