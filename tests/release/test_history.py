@@ -264,6 +264,6 @@ def test_the_ledger_balances_per_stage_and_in_total(tmp_path: Path) -> None:
     assert ledger["total"] == {"records": 17, "kept": 7, "merged": 7, "quarantined": 3}
     assert ledger["clean"] == {"in": 17, "out": 16, "quarantined": 1}
     assert ledger["load"] == {"in": 9, "out": 7, "quarantined": 2}
-    for stage in ("extract", "clean", "dedupe", "enrich", "load"):
-        entry = ledger[stage]
+    for name in ("extract", "clean", "dedupe", "enrich", "load"):
+        entry = ledger[name]
         assert entry["in"] == entry["out"] + entry["quarantined"] + entry.get("merged", 0)
