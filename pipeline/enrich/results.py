@@ -25,7 +25,9 @@ from pipeline.enrich.results_relation import kind_of, relations
 from pipeline.model import Metric, Name, Relation, Span
 
 # Chosen by cross-validation for the best F1 of values and of measure names.
-RESULT_THRESHOLD = -0.5
+RESULT_THRESHOLD = -0.2
+# `10 out of 13` is a result more often than the few examples tell.
+PARTS_THRESHOLD = -1.0
 NAME_THRESHOLD = -0.3
 # A name whose own features give less than this was a measure in one of a hundred cases: its mentions need no look.
 HOPELESS = -0.75
@@ -99,10 +101,10 @@ def _results(doc: Document, sentences: list[Sentence], places: list[Place], meth
             continue
         measure: Candidate | None = None
         scores = peers(s, [results_model.score(model, quantity_features(s, q, q.start / length)) for q in s.quantities])
-        if max(scores) < RESULT_THRESHOLD:
+        if max(scores) < PARTS_THRESHOLD:
             continue
         for q, relation, score in zip(s.quantities, relations(s.text, s.quantities), scores, strict=True):
-            if score >= RESULT_THRESHOLD:
+            if score >= (PARTS_THRESHOLD if q.scale == "of" else RESULT_THRESHOLD):
                 measure = choose_measure(sentences, s, q, measure)
                 out.append(_row(s, q, relation, measure, (choose_dataset(places, s, q), nearest_method(methods, s, q))))
     return out
