@@ -22,6 +22,7 @@ _CLOSED = re.compile(r"(?:[*_`\s]|</[A-Za-z]{1,12}>)+$")
 _END_OF_NAME = re.compile(r"\s*</(?:summary|strong|b|h\d)>\s*")
 _NAME = re.compile(r"[^\W\d_][\w /&()（）'’-]{0,39}")
 _BARE = re.compile(r"(abstract|summary|摘要)(?:\*\*|__|</[A-Za-z]{1,12}>|\s?[—–]|\.(?=\s)|-(?=[A-Z])|\s-\s)+\s*", re.I)
+_LONGEST_ALONE = 60
 _BARE_START = re.compile(r"\W{0,12}(?:abstract|summary|摘要)", re.I)
 
 # Abstracts by label, best first: a file that has "Abstract" and "摘要（原文）" beside machine-made summaries means the former.
@@ -107,7 +108,10 @@ def _before_tag(head: str, start: int) -> Label | None:
 
 def _alone(head: str, start: int) -> Label | None:
     """A name that is the whole line; in a heading only that of an abstract or of what follows one."""
-    name = _CLOSED.sub("", head[start:].rstrip().rstrip(".")).strip()
+    rest = head[start:].rstrip().rstrip(".")
+    if len(rest) > _LONGEST_ALONE:
+        return None
+    name = _CLOSED.sub("", rest).strip()
     kind = _kind(name) if _NAME.fullmatch(name) else ""
     emphasised = _is_emphasised(head[:start])
     if kind == "abstract" or (kind and emphasised and ("#" not in head[:start] or kind in _HEADING_KINDS)):

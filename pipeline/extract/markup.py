@@ -39,7 +39,7 @@ _CLOSES = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Node:
     """An element: `start` of its tag, `inner_start` and `inner_end` of its content, `end` behind its end tag.
 

@@ -75,6 +75,7 @@ _META_ABSTRACT = (
     "description",
 )
 _MIN_TEXT = 60
+_NEAR = 8
 
 
 def _sniff(content: Content) -> Guess | None:
@@ -98,6 +99,8 @@ class _Page:
         self.content = content
         self.nodes = tree.root.walk()[1:]
         self.parents = {id(child): node for node in [tree.root, *self.nodes] for child in node.children}
+        self.places = {id(child): i for node in [tree.root, *self.nodes] for i, child in enumerate(node.children)}
+        self.mark, self.mark_byte = 0, content.encoding.bom
         self.meta = self._meta()
 
     def items(self) -> Iterator[Item]:
@@ -112,8 +115,9 @@ class _Page:
             yield from rows
             return
         linked = list(self._linked_data()) if not holders else []
+        known = {id(holder) for holder in holders}
         for index, holder in enumerate(holders):
-            yield self._entry(holder, holders[index - 1] if index else None, {id(h) for h in holders})
+            yield self._entry(holder, holders[index - 1] if index else None, known)
         yield from linked
 
     def _meta(self) -> dict[str, list[str]]:
@@ -182,18 +186,23 @@ class _Page:
     def _behind(self, label: Node) -> list[Node]:
         """The element whose content follows a label: the one around both, the next one, or the one after that around it."""
         parent = self.parents[id(label)]
-        after = parent.children[parent.children.index(label) + 1 :]
-        until = after[0].start if after else parent.inner_end
+        place = self.places[id(label)] + 1
+        until = parent.children[place].start if place < len(parent.children) else parent.inner_end
         loose = re.sub(r"<[^<>]*>", "", self.tree.text[label.end : until]).strip()
         if label.name == "summary" or len(loose) >= _MIN_TEXT:
             return [parent]
-        if long := [node for node in after if len(self.tree.plain(node)) >= _MIN_TEXT]:
-            return long[:1]
+        if (found := self._next_long(parent, place)) is not None:
+            return [found]
         outer = self.parents.get(id(parent))
-        if outer is None or self.tree.text[label.end : parent.inner_end].strip():
+        if outer is None or place < len(parent.children) or loose:
             return []
-        later = outer.children[outer.children.index(parent) + 1 :]
-        return [node for node in later if len(self.tree.plain(node)) >= _MIN_TEXT][:1]
+        found = self._next_long(outer, self.places[id(parent)] + 1)
+        return [found] if found is not None else []
+
+    def _next_long(self, parent: Node, place: int) -> Node | None:
+        """The first child from `place` on with enough text, among the next few."""
+        near = parent.children[place : place + _NEAR]
+        return next((node for node in near if len(self.tree.plain(node)) >= _MIN_TEXT), None)
 
     def _innermost(self, candidates: list[Node]) -> list[Node]:
         """Candidates with enough text that hold no other candidate; one abstract is taken once."""
@@ -248,10 +257,17 @@ class _Page:
         return self._at(Entry(text, self._fields(holder, before, holders)), start, end)
 
     def _at(self, entry: Entry, start: int, end: int) -> Entry:
-        encoding = self.content.encoding
-        entry.byte_start = encoding.bom + byte_length(self.tree.text[:start], encoding)
-        entry.byte_end = entry.byte_start + byte_length(self.tree.text[start:end], encoding)
+        entry.byte_start, entry.byte_end = self._byte_at(start), self._byte_at(end)
         return entry
+
+    def _byte_at(self, position: int) -> int:
+        """The byte of a position in the text, counted from the one asked for last."""
+        encoding = self.content.encoding
+        if position < self.mark:
+            return self.mark_byte - byte_length(self.tree.text[position : self.mark], encoding)
+        self.mark_byte += byte_length(self.tree.text[self.mark : position], encoding)
+        self.mark = position
+        return self.mark_byte
 
     def _fields(self, holder: Node, before: Node | None, holders: set[int]) -> dict[str, list[object]]:
         """Title, authors, links and dates between the abstract before and the end of the card around this one."""
@@ -278,12 +294,12 @@ class _Page:
             if any(id(node) in holders and node is not holder for node in outer.walk()):
                 break
             card = outer
-        since = before.end if before is not None else 0
+        since = before.last if before is not None else 1
         if card is holder:
-            near = [node for node in self.tree.nodes[1 : holder.order] if node.start >= since]
+            near = self.tree.nodes[since : holder.order]
             return near, near
-        near = [node for node in self.tree.nodes[card.order : holder.order] if node.start >= since]
-        return near, [*near, *(node for node in self.tree.nodes[holder.last : card.last])]
+        near = self.tree.nodes[max(since, card.order) : holder.order]
+        return near, [*near, *self.tree.nodes[holder.last : card.last]]
 
     def _is_classed(self, node: Node, pattern: re.Pattern[str]) -> bool:
         return "=" in node.raw_attributes and bool(
