@@ -30,8 +30,14 @@ TEXT = (
 
 def _object(number: int) -> dict[str, object]:
     return {
-        "id": f"{2001 + number // 100000}.{number % 100000:05d}", "title": f"A title of the usual length, number {number}", "authors": ["Ada Berg", "Luis Ortega", "Ken Ito"],
-        "categories": ["cs.NI", "cs.DS"], "published": "2024-05-06T07:08:09Z", "doi": f"10.5555/bench.{number}", "abs": f"https://example.org/abs/{number}", "abstract": f"{TEXT}{number}",
+        "id": f"{2001 + number // 100000}.{number % 100000:05d}",
+        "title": f"A title of the usual length, number {number}",
+        "authors": ["Ada Berg", "Luis Ortega", "Ken Ito"],
+        "categories": ["cs.NI", "cs.DS"],
+        "published": "2024-05-06T07:08:09Z",
+        "doi": f"10.5555/bench.{number}",
+        "abs": f"https://example.org/abs/{number}",
+        "abstract": f"{TEXT}{number}",
     }
 
 
@@ -52,7 +58,9 @@ def write_xml(path: pathlib.Path, records: int) -> None:
     with path.open("w", encoding="utf-8") as out:
         out.write("<?xml version='1.0'?><PubmedArticleSet>\n")
         for number in range(records):
-            authors = "".join(f"<Author><LastName>Berg{i}</LastName><ForeName>Ada</ForeName></Author>" for i in range(5))
+            authors = "".join(
+                f"<Author><LastName>Berg{i}</LastName><ForeName>Ada</ForeName></Author>" for i in range(5)
+            )
             out.write(
                 f"<PubmedArticle><MedlineCitation><PMID>{number}</PMID><Article><Journal><Title>Journal</Title></Journal><ArticleTitle>Title {number}</ArticleTitle>"
                 f"<Abstract><AbstractText>{TEXT}{number}</AbstractText></Abstract><AuthorList>{authors}</AuthorList></Article></MedlineCitation></PubmedArticle>\n"
@@ -64,11 +72,17 @@ def write_csv(path: pathlib.Path, records: int) -> None:
     with path.open("w", encoding="utf-8", newline="") as out:
         table = csv.writer(out)
         table.writerow(["Title", "Authors", "Year", "DOI", "Abstract"])
-        table.writerows([f"Title {number}", "Berg, Ada; Ortega, Luis", "2020", f"10.5555/bench.{number}", f"{TEXT}{number}"] for number in range(records))
+        table.writerows(
+            [f"Title {number}", "Berg, Ada; Ortega, Luis", "2020", f"10.5555/bench.{number}", f"{TEXT}{number}"]
+            for number in range(records)
+        )
 
 
 def _read(path: pathlib.Path) -> int:
-    return sum(isinstance(row, RawRecord) for row in read_file(InputFile(path.name, path, path.stat().st_size), ExtractOptions()))
+    return sum(
+        isinstance(row, RawRecord)
+        for row in read_file(InputFile(path.name, path, path.stat().st_size), ExtractOptions())
+    )
 
 
 def _loads(path: pathlib.Path) -> int:
@@ -76,7 +90,9 @@ def _loads(path: pathlib.Path) -> int:
         return sum(1 for line in lines if json.loads(line))
 
 
-def _measured(work: Callable[[pathlib.Path], int], path: pathlib.Path, results: multiprocessing.Queue[tuple[int, float, float]]) -> None:
+def _measured(
+    work: Callable[[pathlib.Path], int], path: pathlib.Path, results: multiprocessing.Queue[tuple[int, float, float]]
+) -> None:
     start = time.process_time()
     count = work(path)
     results.put((count, time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))

@@ -22,7 +22,9 @@ TEXT = "We measured how long a reader takes to say no to a hostile file, and fou
 LINES = [json.dumps({"title": f"Title {i}", "abstract": TEXT + str(i)}) for i in range(200)]
 
 
-def read(path: pathlib.Path, options: ExtractOptions | None = None) -> tuple[list[RawRecord], list[QuarantineRow], FileSummary]:
+def read(
+    path: pathlib.Path, options: ExtractOptions | None = None
+) -> tuple[list[RawRecord], list[QuarantineRow], FileSummary]:
     """The rows of a file by kind; its ordinals are checked on the way."""
     *rows, summary = read_file(InputFile(path.name, path, 0), options or ExtractOptions())
     assert isinstance(summary, FileSummary)
@@ -45,7 +47,10 @@ def test_cut_off(tmp_path: pathlib.Path, kind: str) -> None:
     import lzma
 
     noise = random.Random(1)
-    lines = [json.dumps({"abstract": TEXT + "".join(noise.choices("abcdefgh ", k=400)), "title": str(i)}) for i in range(4000)]
+    lines = [
+        json.dumps({"abstract": TEXT + "".join(noise.choices("abcdefgh ", k=400)), "title": str(i)})
+        for i in range(4000)
+    ]
     pack = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}[kind]
     data = pack("\n".join(lines).encode())
     records, quarantined, _ = read(write(tmp_path, "x.jsonl." + kind, data[: len(data) * 2 // 3]))
@@ -134,11 +139,19 @@ def test_one_long_line(tmp_path: pathlib.Path) -> None:
 
 
 def test_entity_bomb(tmp_path: pathlib.Path) -> None:
-    entities = '<!ENTITY a "aaaaaaaaaa">' + "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True))
+    entities = '<!ENTITY a "aaaaaaaaaa">' + "".join(
+        f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+    )
     data = f'<?xml version="1.0"?><!DOCTYPE r [{entities}<!ENTITY f SYSTEM "file:///etc/passwd">]><r><paper><title>x</title><abstract>{TEXT} &i; &f;</abstract></paper></r>'
     records, _, _ = read(write(tmp_path, "x.xml", data))
     assert [record.raw_text for record in records] == [f"{TEXT} &i; &f;"]
-    aliases = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(f"{b}: &{b} [{','.join(f'*{a}' for _ in range(9))}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)) + "abstract: *i\n"
+    aliases = (
+        "a: &a [x,x,x,x,x,x,x,x,x]\n"
+        + "".join(
+            f"{b}: &{b} [{','.join(f'*{a}' for _ in range(9))}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
+        )
+        + "abstract: *i\n"
+    )
     assert {row.rule for row in read(write(tmp_path, "x.yaml", aliases))[1]} <= {"unpacks_too_large", "no_abstracts"}
 
 
@@ -146,7 +159,15 @@ def test_entity_bomb(tmp_path: pathlib.Path) -> None:
 def test_noise(tmp_path: pathlib.Path, seed: int) -> None:
     noise = random.Random(seed)
     data = noise.randbytes(20_000)
-    for name, start in {"a": b"", "b.json": b'[{"abstract": "', "c.xml": b"<?xml version='1.0'?><a><abstract>", "d.xlsx": b"PK\x03\x04xl/workbook", "e.parquet": b"PAR1", "f.bib": b"@article{a, abstract={", "g.xls": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1W\x00o\x00r\x00k\x00b\x00o\x00o\x00k\x00"}.items():
+    for name, start in {
+        "a": b"",
+        "b.json": b'[{"abstract": "',
+        "c.xml": b"<?xml version='1.0'?><a><abstract>",
+        "d.xlsx": b"PK\x03\x04xl/workbook",
+        "e.parquet": b"PAR1",
+        "f.bib": b"@article{a, abstract={",
+        "g.xls": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1W\x00o\x00r\x00k\x00b\x00o\x00o\x00k\x00",
+    }.items():
         records, quarantined, _ = read(write(tmp_path, name, start + data))
         assert not records
         assert quarantined
@@ -161,7 +182,9 @@ def test_mutated_cases(tmp_path: pathlib.Path, seed: int) -> None:
         data = bytearray(path.read_bytes())
         for _ in range(8):
             place = noise.randrange(len(data))
-            data[place : place + noise.choice([0, 1, 40])] = noise.choice([b"", b"\x00", b"\xff", b"{", b'"', b"<", b"\n\n", b"\r"])
+            data[place : place + noise.choice([0, 1, 40])] = noise.choice(
+                [b"", b"\x00", b"\xff", b"{", b'"', b"<", b"\n\n", b"\r"]
+            )
         read(write(tmp_path, path.name, bytes(data)))
         inspect_file(InputFile(path.name, tmp_path / path.name, 0), ExtractOptions())
 

@@ -20,9 +20,39 @@ from pipeline.extract.people import split_keywords, split_people
 from pipeline.extract.placeholders import is_truncated, placeholder_rule
 from pipeline.model import FileSummary, QuarantineRow, RawRecord
 
-WORDS = st.sampled_from("the model of routing learns tables that grow in memory and time with every prefix we add $x_i$ 38% “quoted” naïve δ 5,000".split())
+WORDS = st.sampled_from(
+    [
+        "the",
+        "model",
+        "of",
+        "routing",
+        "learns",
+        "tables",
+        "that",
+        "grow",
+        "in",
+        "memory",
+        "and",
+        "time",
+        "with",
+        "every",
+        "prefix",
+        "we",
+        "add",
+        "$x_i$",
+        "38%",
+        "“quoted”",
+        "naïve",
+        "δ",
+        "5,000",
+    ]
+)
 SENTENCES = st.lists(WORDS, min_size=25, max_size=60).map(lambda words: "We show " + " ".join(words) + ".")
-ANYTHING = st.recursive(st.none() | st.booleans() | st.floats() | st.integers() | st.text(), lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4), max_leaves=12)
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
 
 
 def read(data: bytes, name: str = "x") -> list[RawRecord | QuarantineRow | FileSummary]:
@@ -37,7 +67,11 @@ def texts(data: bytes) -> list[str]:
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.lists(SENTENCES, min_size=2, max_size=6), st.sampled_from(["\n", "\r\n"]), st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))
+@given(
+    st.lists(SENTENCES, min_size=2, max_size=6),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+)
 def test_paragraphs_come_back(abstracts: list[str], end: str, encoding: str) -> None:
     data = (end + end).join(abstracts).encode(encoding)
     rows = [row for row in read(data) if isinstance(row, RawRecord)]
@@ -63,7 +97,11 @@ def test_json_and_csv_come_back(abstracts: list[str]) -> None:
 @settings(max_examples=30, deadline=None)
 @given(st.lists(SENTENCES, min_size=1, max_size=4))
 def test_places_of_json_records(abstracts: list[str]) -> None:
-    data = json.dumps({"papers": [{"id": i, "title": "é", "abstract": text} for i, text in enumerate(abstracts)]}, ensure_ascii=False, indent=1).encode()
+    data = json.dumps(
+        {"papers": [{"id": i, "title": "é", "abstract": text} for i, text in enumerate(abstracts)]},
+        ensure_ascii=False,
+        indent=1,
+    ).encode()
     for row in read(data):
         if isinstance(row, RawRecord):
             assert json.loads(data[row.byte_start : row.byte_end])["abstract"] == row.raw_text
@@ -97,7 +135,19 @@ def test_any_text(text: str) -> None:
 @given(ANYTHING)
 def test_any_value(value: object) -> None:
     text_of(value)
-    for name in ("title", "authors", "venue", "year", "doi", "arxiv_id", "arxiv_version", "source_url", "licence", "keywords", "source_id"):
+    for name in (
+        "title",
+        "authors",
+        "venue",
+        "year",
+        "doi",
+        "arxiv_id",
+        "arxiv_version",
+        "source_url",
+        "licence",
+        "keywords",
+        "source_id",
+    ):
         build_metadata({name: [value]})
 
 

@@ -16,7 +16,9 @@ CASES = pathlib.Path(__file__).resolve().parent.parent / "cases" / "raw"
 MANIFEST = json.loads((CASES / "manifest.json").read_text("utf-8"))
 
 
-def read(path: pathlib.Path, options: ExtractOptions | None = None) -> tuple[list[RawRecord], list[QuarantineRow], FileSummary]:
+def read(
+    path: pathlib.Path, options: ExtractOptions | None = None
+) -> tuple[list[RawRecord], list[QuarantineRow], FileSummary]:
     """The records, quarantine rows and summary of one file."""
     *rows, summary = read_file(discover([path])[0], options or ExtractOptions())
     assert isinstance(summary, FileSummary)

@@ -21,13 +21,19 @@ CASES = pathlib.Path(__file__).resolve().parent.parent / "cases"
 
 
 @pytest.mark.parametrize(
-    "case", [json.loads(line) for line in (CASES / "placeholders.jsonl").read_text("utf-8").splitlines()], ids=lambda case: str(case["in"])[:40]
+    "case",
+    [json.loads(line) for line in (CASES / "placeholders.jsonl").read_text("utf-8").splitlines()],
+    ids=lambda case: str(case["in"])[:40],
 )
 def test_placeholders(case: dict[str, str | None]) -> None:
     assert placeholder_rule(str(case["in"])) == case["out"], case["why"]
 
 
-@pytest.mark.parametrize("case", [json.loads(line) for line in (CASES / "people.jsonl").read_text("utf-8").splitlines()], ids=lambda case: str(case["in"])[:40])
+@pytest.mark.parametrize(
+    "case",
+    [json.loads(line) for line in (CASES / "people.jsonl").read_text("utf-8").splitlines()],
+    ids=lambda case: str(case["in"])[:40],
+)
 def test_people(case: dict[str, object]) -> None:
     assert list(split_people(case["in"])) == case["out"], case["why"]
 
@@ -37,7 +43,10 @@ def test_people(case: dict[str, object]) -> None:
     [
         ("10.1103/PhysRevD.76.013009", "https://doi.org/10.1103/physrevd.76.013009"),
         ("doi: 10.5555/ABC.1.", "https://doi.org/10.5555/abc.1"),
-        ("http://dx.doi.org/10.1002/(SICI)1097-4571(1999)50:1<3::AID>", "https://doi.org/10.1002/(sici)1097-4571(1999)50:1"),
+        (
+            "http://dx.doi.org/10.1002/(SICI)1097-4571(1999)50:1<3::AID>",
+            "https://doi.org/10.1002/(sici)1097-4571(1999)50:1",
+        ),
         ("10.1016/0004-3702(81)90024-2 [doi]", "https://doi.org/10.1016/0004-3702(81)90024-2"),
         ("S2215-0161(18)30045-1 [pii]", None),
     ],
@@ -64,7 +73,19 @@ def test_arxiv(value: str, found: tuple[str, int | None] | None) -> None:
     assert split_arxiv(value) == found
 
 
-@pytest.mark.parametrize(("value", "year"), [("2018 Mar 30", 2018), (20160512, 2016), ("4/3/2024", 2024), (1540035843524, 2018), (2019.0, 2019), ("n.d.", None), (True, None), ("12345", None)])
+@pytest.mark.parametrize(
+    ("value", "year"),
+    [
+        ("2018 Mar 30", 2018),
+        (20160512, 2016),
+        ("4/3/2024", 2024),
+        (1540035843524, 2018),
+        (2019.0, 2019),
+        ("n.d.", None),
+        (True, None),
+        ("12345", None),
+    ],
+)
 def test_year(value: object, year: int | None) -> None:
     assert find_year(value) == year
 
@@ -77,17 +98,43 @@ def test_keywords() -> None:
 
 
 def test_bibtex_people() -> None:
-    assert split_bibtex_people("Berg, Ada and {Barnes and Noble} and\n Ito, Ken") == ("Berg, Ada", "{Barnes and Noble}", "Ito, Ken")
+    assert split_bibtex_people("Berg, Ada and {Barnes and Noble} and\n Ito, Ken") == (
+        "Berg, Ada",
+        "{Barnes and Noble}",
+        "Ito, Ken",
+    )
 
 
 @pytest.mark.parametrize(
-    ("text", "cut"), [("and so …", True), ("(ABSTRACT TRUNCATED AT 250 WORDS)", True), ("more ... Read more", True), ("It is so.", False), ("from a ... b to c.", False)]
+    ("text", "cut"),
+    [
+        ("and so …", True),
+        ("(ABSTRACT TRUNCATED AT 250 WORDS)", True),
+        ("more ... Read more", True),
+        ("It is so.", False),
+        ("from a ... b to c.", False),
+    ],
 )
 def test_truncated(text: str, cut: bool) -> None:
     assert is_truncated(text) is cut
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "utf-32-le", "cp1252", "gb18030", "shift_jis", "euc_jp", "euc_kr", "big5", "cp1251"])
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        "utf-8",
+        "utf-16-le",
+        "utf-16-be",
+        "utf-32-le",
+        "cp1252",
+        "gb18030",
+        "shift_jis",
+        "euc_jp",
+        "euc_kr",
+        "big5",
+        "cp1251",
+    ],
+)
 def test_encodings(encoding: str) -> None:
     texts = {
         "gb18030": "本文提出一种用于长文档检索的方法，实验表明该方法在三个数据集上是有效的。",
@@ -119,7 +166,9 @@ def test_missing_input(tmp_path: pathlib.Path) -> None:
 
 def test_same_bytes_same_rows(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "x.txt"
-    path.write_text("One abstract that is long enough to be one, since it says what was done and what came of it.\n", "utf-8")
+    path.write_text(
+        "One abstract that is long enough to be one, since it says what was done and what came of it.\n", "utf-8"
+    )
     first, second = (list(read_file(discover([path])[0], ExtractOptions())) for _ in range(2))
     assert first == second
     assert isinstance(first[-1], FileSummary)
