@@ -9,7 +9,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pipeline.settings import Effective, Settings, cores, load_settings
+from pipeline.settings import Effective, Settings, load_settings
 
 if TYPE_CHECKING:
     from pipeline.run import RunResult
@@ -29,10 +29,10 @@ def run(arguments: Namespace) -> int:
 
     progress = Progress(None if arguments.quiet else sys.stderr, as_json=arguments.json)
     if arguments.direct:
-        from pipeline.engines import LocalProcesses
+        from pipeline.engines import open_pool
         from pipeline.run import run_pipeline
 
-        with LocalProcesses(settings.workers or cores()) as engine:
+        with open_pool(settings) as engine:
             result = run_pipeline(settings, engine, progress)
     else:
         from pipeline.orchestrate import run_flow

@@ -12,9 +12,11 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from threading import Lock
 from types import TracebackType
-from typing import Protocol, TypeVar
+from typing import Protocol, Self, TypeVar
+from uuid import uuid4
 
-from pipeline.errors import OutputError
+from pipeline.errors import OutputError, UsageError
+from pipeline.settings import Settings, cores
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -24,6 +26,16 @@ class Engine(Protocol):
     """Runs jobs of one stage."""
 
     def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]: ...
+
+
+class Pool(Engine, Protocol):
+    """An engine that holds processes: a context manager that also runs single jobs, from several threads."""
+
+    def call(self, stage: str, function: Callable[[Job], Result], job: Job) -> Result: ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
 
 
 class InProcess:
@@ -101,8 +113,43 @@ class LocalProcesses:
             self._pool.shutdown(wait=True, cancel_futures=True)
             self._pool = None
 
-    def __enter__(self) -> LocalProcesses:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+
+class DaskCluster:
+    """The workers of a running Dask scheduler. A task whose worker dies runs again on another."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise UsageError("Dask is not installed.", "Install it: pip install 'curated-abstracts[dask]'") from None
+        try:
+            self._client = Client(address, timeout=30)  # type: ignore[no-untyped-call]
+        except OSError as error:
+            raise UsageError(f"No Dask scheduler answers at {address}: {error}.", "Check --scheduler, and that `dask scheduler` runs there.") from None
+
+    def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
+        futures = self._client.map(function, list(jobs), pure=False, key=stage)
+        for future in futures:
+            yield future.result()
+
+    def call(self, stage: str, function: Callable[[Job], Result], job: Job) -> Result:
+        future = self._client.submit(function, job, pure=False, key=f"{stage}-{uuid4().hex}")
+        result: Result = future.result()
+        return result
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._client.close()  # type: ignore[no-untyped-call]
+
+
+def open_pool(settings: Settings) -> Pool:
+    """The processes that the settings ask for: those of a Dask scheduler, or local ones."""
+    return DaskCluster(settings.scheduler) if settings.scheduler else LocalProcesses(settings.workers or cores())

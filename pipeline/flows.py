@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import fields
 from typing import Any, TypeVar, cast
 
@@ -21,7 +21,7 @@ from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settin
 from prefect.states import Completed, Failed
 from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
 
-from pipeline.engines import LocalProcesses
+from pipeline.engines import Pool, open_pool
 from pipeline.errors import OutputBusyError, PipelineError, RefusedError
 from pipeline.progress import Progress
 from pipeline.run import RunResult, run_pipeline
@@ -42,8 +42,10 @@ def _may_pass_by_itself(task: object, run: object, state: State[Any]) -> bool:  
 class PrefectTasks:
     """An engine whose every batch of jobs is a task run of the flow."""
 
-    def __init__(self, below: LocalProcesses | None) -> None:
+    def __init__(self, below: Pool, *, everywhere: bool) -> None:
+        """`everywhere`: also a single job goes to `below`, because that may be another machine."""
         self.below = below
+        self.everywhere = everywhere
 
     def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
         size = max(1, -(-len(jobs) // TASKS_PER_STAGE))
@@ -53,7 +55,7 @@ class PrefectTasks:
             retry_condition_fn=_may_pass_by_itself,
         )(_run_batch)  # fmt: skip
         futures: list[PrefectFuture[list[Result]]] = [
-            stage_task.submit(_Batch(stage, function, batch, self.below if self.below and len(jobs) > 1 else None)) for batch in batches
+            stage_task.submit(_Batch(stage, function, batch, self.below if self.everywhere or len(jobs) > 1 else None)) for batch in batches
         ]
         for future in futures:
             yield from future.result()
@@ -62,7 +64,7 @@ class PrefectTasks:
 class _Batch:
     """The jobs of one task run. A plain class: Prefect does not look into it for futures to wait for."""
 
-    def __init__(self, stage: str, function: Callable[[Any], Any], jobs: Sequence[Any], pool: LocalProcesses | None) -> None:
+    def __init__(self, stage: str, function: Callable[[Any], Any], jobs: Sequence[Any], pool: Pool | None) -> None:
         self.stage, self.function, self.jobs, self.pool = stage, function, jobs, pool
 
     def __repr__(self) -> str:
@@ -73,14 +75,6 @@ def _run_batch(batch: _Batch) -> list[Any]:
     if batch.pool is None:
         return [batch.function(job) for job in batch.jobs]
     return [batch.pool.call(batch.stage, batch.function, job) for job in batch.jobs]
-
-
-def _task_runner(settings: Settings) -> TaskRunner[Any]:
-    if settings.scheduler:
-        from prefect_dask.task_runners import DaskTaskRunner
-
-        return DaskTaskRunner(address=settings.scheduler)
-    return ThreadPoolTaskRunner(max_workers=(settings.workers or cores()) + 1)
 
 
 _ended: dict[str, RunResult | BaseException] = {}
@@ -94,15 +88,15 @@ def refresh(settings: dict[str, Any] | None = None) -> State[Any]:
     environment, and the defaults. The state of the run is Released, Unchanged, Refused, Busy or Failed.
     """
     found = load_settings(settings or {}).settings
-    if found.scheduler:
-        return _run_to_state(_flow(found, Progress()))
     return _refresh(found, Progress())
 
 
 def _flow(settings: Settings, progress: Progress) -> Flow[[], Any]:
-    """The flow for these settings; its task runner depends on them, so it is made when they are known."""
+    """The flow with these settings in it: a run from the console has no parameters to pass through the server."""
 
-    @flow(name="refresh", persist_result=False, task_runner=_task_runner(settings))
+    runner: TaskRunner[PrefectFuture[Any]] = ThreadPoolTaskRunner(max_workers=(settings.workers or cores()) + 1)
+
+    @flow(name="refresh", persist_result=False, task_runner=runner)
     def refresh_now() -> State[Any]:
         return _refresh(settings, progress)
 
@@ -115,12 +109,9 @@ def _run_to_state(prepared: Flow[[], Any]) -> State[Any]:
 
 def _refresh(settings: Settings, progress: Progress) -> State[Any]:
     _ended.clear()
-    pool: AbstractContextManager[LocalProcesses | None] = (
-        nullcontext() if settings.scheduler else LocalProcesses(settings.workers or cores())
-    )
     try:
-        with pool as below:
-            result = run_pipeline(settings, PrefectTasks(below), progress)
+        with open_pool(settings) as below:
+            result = run_pipeline(settings, PrefectTasks(below, everywhere=bool(settings.scheduler)), progress)
     except PipelineError as error:
         _ended["end"] = error
         name = "Refused" if isinstance(error, RefusedError) else "Busy" if isinstance(error, OutputBusyError) else "Failed"

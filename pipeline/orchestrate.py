@@ -98,17 +98,16 @@ def serve_flow(settings: Settings, *, cron: str | None, interval: int | None) ->
 
 def watch_folder(settings: Settings, seconds: int) -> int:
     """Look at the inputs every so many seconds and refresh, without Prefect, when they changed."""
-    from pipeline.engines import LocalProcesses
+    from pipeline.engines import open_pool
     from pipeline.plan import last_run, make_plan
     from pipeline.progress import Progress
     from pipeline.run import run_pipeline
-    from pipeline.settings import cores
 
     while True:
         try:
             plan = make_plan(settings)
             if last_run(plan.work).get("fingerprint") != plan.fingerprint:
-                with LocalProcesses(settings.workers or cores()) as engine:
+                with open_pool(settings) as engine:
                     result = run_pipeline(settings, engine, Progress())
                 print(f"{result.outcome}: {result.version}", file=sys.stderr)
         except PipelineError as error:

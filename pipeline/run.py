@@ -8,7 +8,7 @@ import shutil
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -54,7 +54,8 @@ def run_pipeline(settings: Settings, engine: Engine, progress: Progress) -> RunR
     """
     started = build_time()
     report: dict[str, object] = {"version": __version__, "settings": asdict(settings)}
-    output = Path(settings.output)
+    output = Path(settings.output).resolve()
+    settings = replace(settings, output=str(output))
     try:
         with output_lock(output):
             result = _run(settings, engine, progress)

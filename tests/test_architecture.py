@@ -74,7 +74,7 @@ def test_imports_go_one_way(path: pathlib.Path) -> None:
         strays = [i for i in used if i != "pipeline" and not any(i == a or i.startswith(f"{a}.") for a in allowed)]
         assert not strays, f"{name} imports {strays}"
     if name != "pipeline.flows":
-        assert not [i for i in imports if i.split(".")[0] in ("prefect", "prefect_dask")], f"{name} imports Prefect"
+        assert not [i for i in imports if i.split(".")[0] in ("prefect",)], f"{name} imports Prefect"
     if name != "pipeline.settings" and name not in ("pipeline.orchestrate", "schemas.as_pandera"):
         assert "os.environ" not in path.read_text("utf-8"), f"{name} reads the environment"
 

@@ -57,7 +57,7 @@ def source(tmp_path: pathlib.Path) -> pathlib.Path:
         lines = (
             f"We propose FooNet{k}x{i}, a network for the task number {i} of series {k}, in which every sentence is long enough. "
             f"It reaches {50 + i}.{k}% accuracy on CIFAR-10, and its code is at https://github.com/foo/net{k}x{i}.\n\n"
-            for i in range(40)
+            for i in range(25)
         )
         (folder / f"part{k}.txt").write_text("".join(lines), "utf-8")
     return folder
@@ -79,7 +79,7 @@ def test_a_killed_worker_changes_no_byte(
 ) -> None:
     address, processes = cluster
     assert run(source, tmp_path / "local", "--direct", "--workers", "2").wait(200) == 0
-    running = run(source, tmp_path / "dask", "--scheduler", address)
+    running = run(source, tmp_path / "dask", "--direct", "--scheduler", address)
     deadline = time.monotonic() + 150
     while time.monotonic() < deadline and not any((tmp_path / "dask" / "work").glob("clean/*")):
         time.sleep(0.05)
