@@ -17,13 +17,14 @@ help:
 define install
 	@if command -v uv >/dev/null 2>&1; then \
   { [ -x $(BIN)/python ] || uv venv --quiet --python $(PYTHON) $(VENV); } && \
-  uv pip install --quiet --python $(BIN)/python --require-hashes -r $(1) && \
+  uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r $(1) && \
   uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .; \
 else \
   { [ -x $(BIN)/pip ] || $(PYTHON) -m venv $(VENV); } && \
   $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1) && \
   $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .; \
 fi
+	@$(BIN)/python -m compileall -q pipeline schemas
 	@touch $@
 endef
 

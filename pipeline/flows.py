@@ -19,7 +19,7 @@ from prefect.client.schemas.objects import State
 from prefect.futures import PrefectFuture
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.states import Completed, Failed
-from prefect.task_runners import TaskRunner, ThreadPoolTaskRunner
+from prefect.task_runners import ThreadPoolTaskRunner
 
 from pipeline.engines import Pool, open_pool
 from pipeline.errors import OutputBusyError, PipelineError, RefusedError
@@ -94,7 +94,7 @@ def refresh(settings: dict[str, Any] | None = None) -> State[Any]:
 def _flow(settings: Settings, progress: Progress) -> Flow[[], Any]:
     """The flow with these settings in it: a run from the console has no parameters to pass through the server."""
 
-    runner: TaskRunner[PrefectFuture[Any]] = ThreadPoolTaskRunner(max_workers=(settings.workers or cores()) + 1)
+    runner: Any = ThreadPoolTaskRunner(max_workers=(settings.workers or cores()) + 1)
 
     @flow(name="refresh", persist_result=False, task_runner=runner)
     def refresh_now() -> State[Any]:

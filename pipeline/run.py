@@ -9,6 +9,7 @@ import traceback
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,7 +19,14 @@ from pipeline.dedupe.group import DedupeOptions, Groups, group_shards
 from pipeline.dedupe.shards import Shard
 from pipeline.engines import Engine
 from pipeline.enrich.stage import CHILDREN
-from pipeline.errors import NothingUsableError, OutputError, PipelineError, QuarantineLimitError, UsageError
+from pipeline.errors import (
+    NothingUsableError,
+    OutputError,
+    PipelineError,
+    QuarantineLimitError,
+    RefusedError,
+    UsageError,
+)
 from pipeline.load.build import build_release
 from pipeline.load.context import Bands, LoadOptions, ReleaseContext, StagedRelease
 from pipeline.load.publish import current_release, keep_staged, output_lock, publish, retain_releases
@@ -32,6 +40,10 @@ from pipeline.steps import CleanJob, EnrichJob, RecordShard, UnitResult
 Outcome = Literal["released", "unchanged"]
 #: `--max-quarantine` stops a run only beyond this number of records (CONTRACT, exit code 1).
 QUARANTINE_FLOOR = 20
+#: `max_unaccounted` stops a run only beyond this number of texts.
+LOSS_FLOOR = 5
+#: How many unknown macros a release tells, the most frequent first.
+UNKNOWN_MACROS_TOLD = 100
 #: Settings that decide the data, and so are told in the manifest; folders and processes are not.
 _TOLD = frozenset({"max_quarantine", "only_licences", "mapping", "macros", "max_record_bytes", "drift_bands"})
 
@@ -251,9 +263,13 @@ def release_context(
 ) -> ReleaseContext:
     """What the release tells about its making."""
     cleaned, previous = made
-    losses = Counter[str]()
+    losses, macros, unaccounted = Counter[str](), Counter[str](), 0
     for _, folder in cleaned:
-        losses.update(steps.count_losses(folder / "cleaned.parquet"))
+        counts = steps.count_losses(folder / "cleaned.parquet")
+        losses.update(counts.losses)
+        macros.update(counts.macros)
+        unaccounted += counts.unaccounted
+    refuse_losses(unaccounted, sum(shard.rows for shard, _ in cleaned), settings)
     summaries: list[FileSummary] = sorted((s for u in units for s in u.summaries), key=lambda s: s.path)
     return ReleaseContext(
         output=Path(settings.output),
@@ -262,12 +278,30 @@ def release_context(
         code_version=__version__,
         settings=json.dumps({k: v for k, v in asdict(settings).items() if k in _TOLD}, sort_keys=True),
         fingerprint=plan.fingerprint,
-        losses=dict(sorted(losses.items())),
+        losses=dict(sorted(losses.items())) | {"unaccounted": unaccounted},
+        unknown_macros=dict(macros.most_common(UNKNOWN_MACROS_TOLD)),
+        quality=measured_quality(),
         previous=previous,
         only_licences=settings.only_licences,
         takedowns=read_takedowns(settings.takedowns),
         corrections=read_corrections(settings.corrections),
     )
+
+
+def refuse_losses(texts: int, records: int, settings: Settings) -> None:
+    """Raise RefusedError when more texts than allowed lost words, numbers, `%` or URLs that nothing accounts for."""
+    if texts > LOSS_FLOOR and texts > settings.max_unaccounted * records:
+        raise RefusedError(
+            f"Cleaning lost words of {texts} of {records} texts without a known reason, more than max_unaccounted {settings.max_unaccounted:.2%}. "
+            "Nothing was published.",
+            "Look at the column `unaccounted` in the work files under work/clean, report the texts, or raise `max_unaccounted` in abstracts.toml.",
+        )
+
+
+def measured_quality() -> dict[str, Any]:
+    """The figures of the extractors on annotated abstracts that they were not made on, as packaged."""
+    told: dict[str, Any] = json.loads((resources.files("pipeline") / "quality.json").read_text("utf-8"))
+    return told
 
 
 def load_options(settings: Settings) -> LoadOptions:

@@ -28,6 +28,7 @@ class Settings:
     output: str = field(default="outputs", metadata={"help": "folder of the releases"})
     workers: int = field(default=0, metadata={"help": "processes; 0 means one per core"})
     max_quarantine: float = field(default=0.05, metadata={"help": "share of quarantined records above which nothing is published"})
+    max_unaccounted: float = field(default=0.001, metadata={"help": "share of texts that may lose words without a known reason"})
     shard_rows: int = field(default=10_000, metadata={"help": "records per work shard; changes no result"})
     memory_mb: int = field(default=512, metadata={"help": "memory that the global steps may use"})
     keep_releases: int = field(default=0, metadata={"help": "releases to keep; 0 keeps all"})
@@ -138,7 +139,7 @@ def _number(key: str, value: object, kind: type) -> object:
         raise ValueError(f"wants {'a whole number' if kind is int else 'a number'}") from None
     if number != number or number < 0 or (isinstance(value, float) and kind is int and number != value):
         raise ValueError("wants a number that is not negative" if number < 0 else "wants a whole number")
-    if key == "max_quarantine" and number > 1:
+    if key in ("max_quarantine", "max_unaccounted") and number > 1:
         raise ValueError("is a share, at most 1")
     if key in ("shard_rows", "memory_mb", "max_record_bytes") and number < 1:
         raise ValueError("must be at least 1")

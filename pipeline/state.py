@@ -21,7 +21,7 @@ from pipeline.extract import InputFile
 _SHARED = ("model.py", "offsets.py", "sentences.py", "steps.py")
 #: Libraries that decide what a stage makes.
 _LIBRARIES = {
-    "extract": ("lxml", "python-calamine", "charset-normalizer", "pyyaml", "pyarrow"),
+    "extract": ("python-calamine", "pyyaml", "pyarrow", "zstandard"),
     "clean": ("ftfy", "py3langid", "pyarrow"),
     "dedupe": ("numpy", "rapidfuzz", "pyarrow"),
     "enrich": ("numpy", "pyarrow"),

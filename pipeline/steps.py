@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
@@ -17,11 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from pipeline.clean.losses import find_losses
 from pipeline.clean.stage import clean_table
 from pipeline.dedupe.signatures import sign_table
-from pipeline.enrich.stage import CHILDREN, enrich_table
+from pipeline.enrich.stage import CHILDREN, enrich_table, quads
 from pipeline.extract import ExtractOptions, InputFile, read_file
-from pipeline.model import FileSummary, QuarantineRow, RawRecord
+from pipeline.model import CleanText, FileSummary, QuarantineRow, RawRecord
+from pipeline.offsets import OffsetMap
 from pipeline.state import rename_whole
 from schemas import tables
 from schemas.as_arrow import arrow_schema, conform, empty
@@ -69,6 +72,15 @@ class CleanJob:
     records: Path
     out: Path
     macros: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class CleaningCounts:
+    """What cleaning dropped by reason, unknown macros by name, and the number of texts with unaccounted losses."""
+
+    losses: Mapping[str, int]
+    macros: Mapping[str, int]
+    unaccounted: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +188,26 @@ def clean_shard(job: CleanJob) -> Path:
         temporary = job.out.with_name(f"{job.out.name}.{os.getpid()}.tmp")
         temporary.mkdir(parents=True, exist_ok=True)
         records = read_table(job.records, ["raw_text"])
-        cleaned = clean_table(records, job.macros) if job.macros else clean_table(records)
+        cleaned = clean_table(records, job.macros or None)
         usable = pc.greater_equal(pc.utf8_length(cleaned["text"]), MIN_TEXT)
-        cleaned = check(conform(cleaned.append_column("usable", usable), tables.CLEANED), tables.CLEANED)
+        cleaned = cleaned.append_column("usable", usable).append_column("unaccounted", _unaccounted(records, cleaned))
+        cleaned = check(conform(cleaned, tables.CLEANED), tables.CLEANED)
         write_table(cleaned, temporary / "cleaned.parquet")
         write_table(sign_table(cleaned["text"]), temporary / "signatures.parquet")
         rename_whole(temporary, job.out)
     return job.out
+
+
+def _unaccounted(records: pa.Table, cleaned: pa.Table) -> pa.Array:
+    """How many words, numbers, `%` and URLs of each raw text are missing without a reason. A text that was only
+    cut out of its raw text (one segment, no mark-up) cannot have lost any within it."""
+    counts = [0] * cleaned.num_rows
+    touched = pc.or_(pc.greater(pc.list_value_length(cleaned["map"]), 4), pc.not_equal(pc.utf8_length(cleaned["text"]), pc.utf8_length(records["raw_text"])))
+    rows = pc.indices_nonzero(touched)
+    columns = (cleaned[name].take(rows).to_pylist() for name in ("text", "flags", "map", "wraps"))
+    for row, raw, text, flags, *maps in zip(rows.to_pylist(), records["raw_text"].take(rows).to_pylist(), *columns, strict=True):
+        counts[row] = len(find_losses(raw, CleanText(text, tuple(flags), OffsetMap(*map(quads, maps)))))
+    return pa.array(counts, pa.int32())
 
 
 def enrich_shard(job: EnrichJob) -> dict[str, int]:
@@ -192,7 +217,7 @@ def enrich_shard(job: EnrichJob) -> dict[str, int]:
     ids = decisions["abstract_id"].filter(kept)
     found = _enriched(job, kept, ids)
     records = read_table(job.records)
-    cleaned = read_table(job.cleaned, [c for c in tables.CLEANED.columns if c not in ("map", "wraps", "losses")])
+    cleaned = read_table(job.cleaned, [c for c in tables.CLEANED.columns if c not in ("map", "wraps", "losses", "unknown_macros", "unaccounted")])
     parts = {table.name: found[table.name] for table in CHILDREN}
     parts["abstracts"] = _abstracts(job, (records, cleaned, kept, ids), found["lists"])
     parts["sources"] = _sources(records, decisions, job.hashes)
@@ -296,12 +321,12 @@ def _unusable(records: pa.Table, cleaned: pa.Table) -> pa.Table:
     ])  # fmt: skip
 
 
-def count_losses(cleaned: Path) -> dict[str, int]:
-    """What cleaning a shard dropped, by reason, over its rows."""
-    totals: dict[str, int] = {}
-    for entry in pc.list_flatten(read_table(cleaned, ["losses"])["losses"]).to_pylist():
+def count_losses(cleaned: Path) -> CleaningCounts:
+    """What cleaning a shard dropped by reason, the macros it did not know, and the texts that lost something without a reason."""
+    data = read_table(cleaned, ["losses", "unknown_macros", "unaccounted"])
+    losses = Counter[str]()
+    for entry in pc.list_flatten(data["losses"]).to_pylist():
         reason, _, count = entry.rpartition(":")
-        totals[reason] = totals.get(reason, 0) + int(count)
-    return totals
-
-
+        losses[reason] += int(count)
+    macros = Counter(pc.list_flatten(data["unknown_macros"]).to_pylist())
+    return CleaningCounts(losses, macros, pc.sum(pc.greater(data["unaccounted"], 0)).as_py() or 0)

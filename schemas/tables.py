@@ -140,6 +140,8 @@ CLEANED = Table(
         f.Field("wraps", "list<int32>", "Mark-up constructs as char_start, char_end, raw_start, raw_end"),
         f.FLAGS, f.LANGUAGE, f.N_WORDS, f.N_SENTENCES,
         f.Field("losses", "list<string>", "What cleaning dropped, as reason:count"),
+        f.Field("unknown_macros", "list<string>", "Macros of the text whose meaning is not known"),
+        f.Field("unaccounted", "int32", "Words, numbers, percent signs and URLs missing from the text without a reason", minimum=0),
     ),
     key=(), order=(), stage="clean",
 )  # fmt: skip

@@ -43,7 +43,7 @@ def enrich_table(abstracts: pa.Table) -> dict[str, pa.Table]:
     rows = _Rows()
     columns = (abstracts[name].to_pylist() for name in ("abstract_id", "text", "map", "wraps"))
     for abstract_id, text, segments, wraps in sorted(zip(*columns, strict=True), key=lambda row: row[0]):
-        to_raw = OffsetMap(_quads(segments), _quads(wraps)).raw_span
+        to_raw = OffsetMap(quads(segments), quads(wraps)).raw_span
         _collect(rows, abstract_id, enrich_text(text), to_raw)
     out = {table.name: _table(getattr(rows, table.name), arrow_schema(table)) for table in CHILDREN}
     for table in CHILDREN:
@@ -51,7 +51,8 @@ def enrich_table(abstracts: pa.Table) -> dict[str, pa.Table]:
     return out | {"lists": _table(rows.lists, _LISTS)}
 
 
-def _quads(flat: Sequence[int]) -> tuple[Segment, ...]:
+def quads(flat: Sequence[int]) -> tuple[Segment, ...]:
+    """Segments out of the flat list that a table holds."""
     numbers = iter(flat)
     return tuple(zip(numbers, numbers, numbers, numbers, strict=True))
 
