@@ -34,7 +34,7 @@ _COLON = re.compile(r"(?<![\w-])([^\W_a-z][\w.+-]*[A-Z][\w.+-]*): ((?:[A-Z][\w-]
 _NESTED = re.compile(r"\([^()\n]{0,240}\(")
 _PART = re.compile(r"\s*[,;:=]\s|\s[-–—]\s")
 _LONG_END = re.compile(r"[;:]|,\s(?=e\.g|see|i\.e)")
-_CLAUSE = re.compile(r"[.;:!?]\s|(?<![^\s(])[(\[]|[)\]](?=[\s,])|[)\]](?!.)")
+_CLAUSE = re.compile(r"[.;:!?]\s|(?<![^\s(])[(\[]|[)\]](?=[\s,])")
 _LOCANT = re.compile(r"(?<![^\s(])[\w,'’()]*\d[\d,'’()N-]*-$")
 
 
@@ -132,7 +132,7 @@ def _long_before(text: str, end: int, short: str) -> Span | None:
     """Span of the long form of `short` that ends before `end`, if the words there hold its letters."""
     while end > 0 and text[end - 1] in " \"”’'":
         end -= 1
-    begin = max(0, end - 20 * len(short) - 60)
+    begin = max(0, end - 16 * len(short) - 50)
     for cut in _CLAUSE.finditer(text, begin, end):
         if not (text[cut.start()] == "." and _is_abbreviated(text, cut.start())):
             begin = cut.end()

@@ -37,12 +37,13 @@ def choose(candidates: Candidates) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
         if sureness >= THRESHOLDS[kind]:
             ranked.append((-round(sureness, 6), order, kind, role, group))
     ranked.sort(key=lambda row: row[:2])
-    taken: list[Span] = []
+    taken = bytearray(len(candidates.text))
     found: dict[str, dict[str, Name]] = {METHOD: {}, DATASET: {}}
     for _, _, kind, role, group in ranked:
-        own = [span for span in map(candidates.span, group.mentions) if not _overlaps(span, taken)]
+        own = [(start, end) for start, end in map(candidates.span, group.mentions) if not any(taken[start:end])]
         if own:
-            taken += own
+            for start, end in own:
+                taken[start:end] = b"\1" * (end - start)
             name = _make(candidates, group, own, kind, role)
             found[kind].setdefault(fold_name(name.name), name)
     return _in_order(found[METHOD]), _in_order(found[DATASET])
@@ -54,10 +55,6 @@ def decide(verdict: Verdict) -> tuple[str, float, Role]:
     if verdict.method >= verdict.dataset:
         return METHOD, verdict.method, role
     return DATASET, verdict.dataset, role
-
-
-def _overlaps(span: Span, taken: list[Span]) -> bool:
-    return any(span[0] < end and start < span[1] for start, end in taken)
 
 
 def _make(candidates: Candidates, group: Group, own: list[Span], kind: str, role: Role) -> Name:

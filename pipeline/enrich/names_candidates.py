@@ -12,6 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 
 from pipeline.enrich.acronyms import Pair, find_pairs
 from pipeline.enrich.lexicon import fold, type_of_phrase
@@ -67,6 +68,8 @@ _TAILS = frozenset(
      "preview", "exp", "lite", "max", "plus", "coder", "vision", "fast", "high", "low", "xl", "omni", "air", "next", "distill", "it", "math", "vl"]
 )
 _SIZE = re.compile(r"\d+(?:\.\d+)?[bBmM]")
+_MOST_MENTIONS, _MOST_GROUPS = 40, 1000
+"""More than any abstract has; texts that are no abstracts stay cheap."""
 _NO_NAMES = frozenset(["generic", "field", "metric", "hardware", "maker", "venue", "place", "biomedical"])
 _QUOTES = frozenset("\"“”‘’'`*(")
 
@@ -108,6 +111,7 @@ class Candidates:
         self.inside: list[Span] = []
         for pair in self.pairs:
             self._add_pair(pair)
+        self.inside.sort()
         self._scan()
 
     def span(self, mention: tuple[int, int, int]) -> Span:
@@ -118,7 +122,7 @@ class Candidates:
     def judged(self) -> list[Group]:
         """The groups worth judging, in order: none that the lexicon knows as no name, no lone word that only begins a sentence."""
         groups = {id(group): group for group in self.groups.values()}.values()
-        return [group for group in groups if group.pair is not None or not self._idle(group)]
+        return [group for group in islice(groups, _MOST_GROUPS) if group.pair is not None or not self._idle(group)]
 
     def _idle(self, group: Group) -> bool:
         first, end, _ = group.mentions[0]
@@ -134,17 +138,20 @@ class Candidates:
 
     def _add(self, first: int, end: int, cut: int, source: str) -> None:
         start, stop = self.span((first, end, cut))
-        for a, b in self.inside:
-            if a <= start and stop <= b and stop - start < b - a:
-                return
+        if self.inside and self._within_long_form(start, stop):
+            return
         key = fold_name(self.text[start:stop])
         if not key:
             return
         group = self.groups.get(key)
         if group is None:
             group = self.groups[key] = Group(key, source=source)
-        if (first, end, cut) not in group.mentions:
+        if len(group.mentions) < _MOST_MENTIONS and (first, end, cut) not in group.mentions:
             group.mentions.append((first, end, cut))
+
+    def _within_long_form(self, start: int, stop: int) -> bool:
+        a, b = self.inside[bisect_right(self.inside, (start, len(self.text) + 1)) - 1]
+        return a <= start and stop <= b and stop - start < b - a
 
     def _add_pair(self, pair: Pair) -> None:
         """Both forms of a pair as one group, under the keys of both."""
@@ -209,7 +216,8 @@ class Candidates:
             j += 1
             if not tokens[j - 1].spaced:
                 break
-        if j > first and tokens[j - 1].kind in (LOWER, NUMBER) and tokens[first].kind != NUMBER:
+        ends = j > first and tokens[j - 1].kind in (LOWER, NUMBER) and tokens[first].kind != NUMBER
+        if ends and (called or (j - first > 1 and any("-" in token.word for token in tokens[first:j]))):
             self._add(first, j, 0, "phrase")
 
     def _run(self, i: int) -> int:
@@ -233,7 +241,7 @@ class Candidates:
         before = self.tokens[at - 1]
         if word.lower == "and" and (before.kind != CAPITAL or after.kind != CAPITAL):
             return False
-        return after.name and after.kind in (CAPITAL, SHAPE)
+        return after.name and after.kind == CAPITAL and before.kind == CAPITAL
 
     def _run_end(self, i: int) -> int:
         tokens, n = self.tokens, len(self.tokens)
@@ -245,13 +253,20 @@ class Candidates:
                     j += 2
                     continue
                 break
-            if (token.name and not (before.kind == NUMBER and token.kind == CAPITAL)) or (token.kind == NUMBER and before.kind in (CAPITAL, SHAPE) and len(token.word) < 9 and "," not in token.word):
+            if (token.name and not (before.kind == NUMBER and token.kind == CAPITAL)) or self._is_version(before, token):
                 j += 1
             elif token.kind == CAPITAL and token.spaced and j + 1 < n and tokens[j + 1].name and tokens[j + 1].kind == CAPITAL:
                 j += 2
             else:
                 break
         return j
+
+    @staticmethod
+    def _is_version(before: Token, token: Token) -> bool:
+        """Whether a number goes on with a name: a version after a word (Llama 3.1), a size after a version (3.1 70B)."""
+        if token.kind != NUMBER or len(token.word) > 8 or "," in token.word:
+            return False
+        return before.kind in (CAPITAL, SHAPE) or (before.kind == NUMBER and _SIZE.fullmatch(token.word) is not None)
 
     def _cut(self, last: int) -> int:
         """Characters of a suffix such as `-based` at the end of token `last`."""
@@ -264,7 +279,7 @@ class Candidates:
         tokens = self.tokens
         cut = self._cut(j - 1)
         self._add(i, j, cut, "run")
-        if not cut and tokens[j - 1].spaced:
+        if not cut and tokens[j - 1].spaced and tokens[j - 1].kind == CAPITAL:
             self._with_lower_head(i, j)
         if j - i == 1:
             return
@@ -283,9 +298,8 @@ class Candidates:
         tokens = self.tokens
         if tokens[j - 1].lower in _HEADS:
             yield i, j - 1
-        yield i + 1, j
-        if tokens[j - 1].lower in _HEADS and j - i > 2:
-            yield i + 1, j - 1
+        if tokens[i].type == "maker":
+            yield i + 1, j
         k = i
         while k < j:
             if tokens[k].kind == SHAPE:

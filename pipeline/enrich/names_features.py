@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from pipeline.enrich.lexicon import fold, type_of_phrase, type_of_word
 from pipeline.enrich.names_candidates import Candidates, Group
@@ -22,6 +22,7 @@ _FAMILY = re.compile(
     re.I,
 )
 _NOUNS = ("data", "model")
+_BASE = re.compile(r"([A-Za-z]+)(?:[-.]?[A-Za-z]+)*")
 _ENUMERATION = re.compile(r"(?:[ivx]+|[1-9a-e])$")
 
 
@@ -29,19 +30,19 @@ _ENUMERATION = re.compile(r"(?:[ivx]+|[1-9a-e])$")
 def form_features(name: str) -> tuple[str, ...]:
     """Features of the name alone.
 
-    >>> "shape=Aa-A" in form_features("Flow-TTRL")
+    >>> "shape=Aa-AA" in form_features("Flow-TTRL")
     True
     """
     words = name.split()
     low = name.lower()
-    out = [f"shape={_shape(name)}", f"n={min(len(words), 6)}", f"len={min(len(name), 12) if len(words) == 1 else 'w'}"]
     head = re.split(r"[-\s]", low)[-1]
-    out += [f"head={fold(head)}", f"tail3={low[-3:]}", f"tail4={low[-4:]}"]
+    out = [f"shape={_shape(name)}", f"head={fold(head)}", f"tail3={low[-3:]}", f"tail4={low[-4:]}", f"start3={low[:3]}"]
+    base = _BASE.match(name)
+    if base and base.end() < len(name):
+        out.append(f"base={type_of_word(base.group())}{type_of_word(base.group(1))}")
     if len(words) > 1:
         out += [f"first={fold(words[0])}", f"firsttype={type_of_word(words[0])}", f"lasttype={type_of_word(words[-1])}", f"case={_case(words)}"]
-        out += [f"word={fold(w)}" for w in words[:5]]
     else:
-        out.append(f"start3={low[:3]}")
         parts = [p.lower() for p in _PARTS.findall(name)]
         if len(parts) > 1:
             out += [f"part={p}" for p in parts[:6] if len(p) > 1]
@@ -95,6 +96,7 @@ class Extractor:
         self.domain = min(sum(token.medical for _, token in marked), 6) // 2
         self.christened = self._christened_forms()
         self.nearest = ""
+        self.verbs: dict[int, list[str]] = {}
 
     def _christened_forms(self) -> list[str]:
         """Names right after a verb of proposing or christening: others may extend them."""
@@ -102,7 +104,7 @@ class Extractor:
         for i in self.cues:
             if tokens[i].cue in ("propose", "call"):
                 k = i + 1
-                while k < len(tokens) and (tokens[k].lower in _ARTICLES or tokens[k].word in "“\"'‘"):
+                while k < min(len(tokens), i + 4) and (tokens[k].lower in _ARTICLES or tokens[k].word in "“\"'‘"):
                     k += 1
                 if k < len(tokens) and tokens[k].name and tokens[k].kind in (SHAPE, CAPITAL) and len(tokens[k].word) > 2:
                     out.append(tokens[k].word)
@@ -120,8 +122,8 @@ class Extractor:
         sentence = min(bisect_left(self.stops, mentions[0][0]), 9)
         f = f"f={form}|"
         out = [
-            "bias", *form_features(name), f"type={kind}", f"src={group.source}", f, f"{f}type={kind}", f"count={count}", f"{f}count={count}",
-            f"sent={sentence}", f"bio={self.domain}", f"{f}bio={self.domain}",
+            "bias", *form_features(name), f"type={kind}", f"src={group.source}", f, f"{f}type={kind}", f"{f}count={count}",
+            f"sent={sentence}", f"{f}bio={self.domain}",
         ]  # fmt: skip
         if group.pair:
             out += self._of_pair(group)
@@ -148,7 +150,6 @@ class Extractor:
         case = _case(words)
         title = "A" if "a" not in case else "a" if "A" not in case else "x"
         out = ["pair", f"pairfirst={first}", f"longtype={type_of_phrase(pair.long)}", f"longhead={head}", f"longcase={title}{first}"]
-        out += [f"longword={fold(w)}" for w in words[:7]]
         out.append(f"longcase={title}|bio={self.domain}")
         return out
 
@@ -162,19 +163,22 @@ class Extractor:
         """Place of the first mention: its sentence's verbs."""
         first = mention[0]
         low, high = self._sentence(first)
-        kinds = {self.tokens[i].cue for i in self.cues[bisect_right(self.cues, low) : bisect_left(self.cues, high)]}
-        out = [f"s={kind}" for kind in sorted(kinds)]
-        out += [f"s={verb}+{noun}" for verb in sorted(kinds & CHRISTENING) for noun in _NOUNS if noun in kinds]
+        verbs = self.verbs.get(low)
+        if verbs is None:
+            kinds = {self.tokens[i].cue for i in self.cues[bisect_right(self.cues, low) : bisect_left(self.cues, high)]}
+            verbs = [f"s={kind}" for kind in sorted(kinds)]
+            verbs += [f"s={verb}+{noun}" for verb in sorted(kinds & CHRISTENING) for noun in _NOUNS if noun in kinds]
+            self.verbs[low] = verbs
         begins = first - low <= 1
-        return [*out, f"start={begins}", f"{f}start={begins}"]
+        return [*verbs, f"start={begins}", f"{f}start={begins}"]
 
     def _of_mention(self, mention: tuple[int, int, int], f: str) -> list[str]:
         tokens, n = self.tokens, len(self.tokens)
         first, end, cut = mention
-        left = tokens[first - 1] if first else _EDGE
-        left2 = tokens[first - 2] if first > 1 else _EDGE
-        right = tokens[end] if end < n else _EDGE
-        right2 = tokens[end + 1] if end + 1 < n else _EDGE
+        left = tokens[first - 1] if first else _edge()
+        left2 = tokens[first - 2] if first > 1 else _edge()
+        right = tokens[end] if end < n else _edge()
+        right2 = tokens[end + 1] if end + 1 < n else _edge()
         out = [
             left.left, f"ll={left2.lower} {left.lower}", f + left.left, right.right, f"rr={right.seen} {right2.seen}", f + right.right,
         ]  # fmt: skip
@@ -221,7 +225,7 @@ class Extractor:
         """What was named: `a framework called X`, `a corpus, X`."""
         tokens = self.tokens
         k = first - 1
-        while k > 0 and tokens[k].lower in _CALLED:
+        while k > max(0, first - 7) and tokens[k].lower in _CALLED:
             k -= 1
         if 0 < k < first - 1:
             out.append(f"was={tokens[k].lower}")
@@ -258,7 +262,7 @@ class Extractor:
         a, b, members = first, end, []
         while len(members) < 9 and a > 1:
             k = a - 1
-            while k > 0 and tokens[k].lower in _JOINTS:
+            while k > max(0, a - 5) and tokens[k].lower in _JOINTS:
                 k -= 1
             if k == a - 1 or k + 1 not in self.ended:
                 break
@@ -266,7 +270,7 @@ class Extractor:
             members.append(tokens[a])
         while len(members) < 9 and b + 1 < n:
             k = b
-            while k < n - 1 and tokens[k].lower in _JOINTS:
+            while k < min(n - 1, b + 4) and tokens[k].lower in _JOINTS:
                 k += 1
             if k == b or k not in self.named:
                 break
@@ -287,4 +291,9 @@ _CALLED = frozenset(["called", "named", "termed", "dubbed", ",", "namely", "coin
 _JOINTS = frozenset([",", "and", "or", "&", "/", "the", ";"])
 _ARTICLES = frozenset(["a", "an", "the", "our", "one"])
 _IS = frozenset([",", ":", "(", "is", "are", "as", "—", "–", "-"])
-_EDGE = Token("", 0, True)
+
+
+@cache
+def _edge() -> Token:
+    """What stands before the first and after the last token; made on first use, because a token looks into the lexicon."""
+    return Token("", 0, True)

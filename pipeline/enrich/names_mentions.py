@@ -11,7 +11,7 @@ def find_mentions(text: str, name: str, long_form: str | None = None) -> tuple[S
     """Spans of the mentions of a name in order; none overlaps another.
 
     >>> find_mentions("FooNets beat FooNet++ and FooNet's kin.", "FooNet")
-    ((0, 7), (25, 31))
+    ((0, 7), (26, 32))
     """
     spans = _find(text, name)
     if long_form:

@@ -48,6 +48,7 @@ MEDICAL = frozenset(
 )
 _GREEK = re.compile(r"[α-ωΑ-Ω]")
 _DASH = re.compile(r"(?<![\w–-])[a-z]+–(?=[A-Z])")
+_SPACE = re.compile(r"\s")
 _HYPHEN = re.compile(r"[-‐‑–]")
 _KEEP = 200_000
 NAME_TYPES = frozenset(["method", "procedure", "dataset"])
@@ -155,6 +156,6 @@ def tokenize(text: str) -> tuple[list[Token], list[int]]:
     """
     if len(_pieces) > _KEEP:
         _pieces.clear()
-    pieces = text.replace("\n", " ").split(" ")
+    pieces = (text if text.isprintable() else _SPACE.sub(" ", text)).split(" ")
     tokens = list(chain.from_iterable(map(_pieces.__getitem__, pieces)))
     return tokens, list(accumulate(map(_advance, tokens), initial=0))
