@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from pipeline.errors import NothingUsableError
 from pipeline.extract import ExtractOptions, InputFile, discover
@@ -78,7 +79,7 @@ def describe(plan: Plan) -> dict[str, object]:
     }
 
 
-def _why(job: ExtractJob, last: Mapping[str, object]) -> str:
+def _why(job: ExtractJob, last: Mapping[str, Any]) -> str:
     before = last.get("hashes")
     if not isinstance(before, dict):
         return "no earlier run"
@@ -88,7 +89,7 @@ def _why(job: ExtractJob, last: Mapping[str, object]) -> str:
     return "content, reading code or settings changed, or its neighbours did"
 
 
-def last_run(work: Path) -> dict[str, object]:
+def last_run(work: Path) -> dict[str, Any]:
     """What the last successful run noted; empty if there is none or it cannot be read."""
     try:
         told = json.loads((work / "last.json").read_text("utf-8"))

@@ -25,6 +25,7 @@ from pipeline.enrich.names_tokens import (
     NUMBER,
     PUNCTUATION,
     SHAPE,
+    Token,
     tokenize,
 )
 from pipeline.model import Span

@@ -259,7 +259,8 @@ class Extractor:
     def _list(self, first: int, end: int, out: list[str]) -> None:
         """The words before and after the list `X, Y and Z` in which the name stands, and what the lexicon says of its members."""
         tokens, n = self.tokens, len(self.tokens)
-        a, b, members = first, end, []
+        a, b = first, end
+        members: list[Token] = []
         while len(members) < 9 and a > 1:
             k = a - 1
             while k > max(0, a - 5) and tokens[k].lower in _JOINTS:

@@ -46,7 +46,8 @@ def test_abstracts_of_medline(shared: pathlib.Path) -> None:
     folder = shared / "cases" / "scorers"
     sys.path.insert(0, str(folder))
     spec = importlib.util.spec_from_file_location("score_acronyms", folder / "score_acronyms.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     scorer = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(scorer)
     lines = (shared / "cases" / "acronyms" / "med1250.jsonl").read_text(encoding="utf-8").splitlines()
