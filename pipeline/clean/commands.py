@@ -126,7 +126,7 @@ def unknown(r: TexReader, at: At) -> int:
     escape = _ESCAPE.match(name + r.text[at.after : at.after + 4])
     if escape and not at.math:
         return escaped(r, at, int(escape[1] or escape[2], 16), len(escape[0]))
-    if name == "n" or (name[0] == "n" and name[1:2].isupper() and r.text[at.after : at.after + 1] != "{"):
+    if _is_line_end(r, at):
         r.draft.put(at.start, at.start + 2, "\n")
         return at.start + 2
     r.draft.flags.add("unknown_macro")
@@ -150,12 +150,27 @@ def unknown(r: TexReader, at: At) -> int:
     return stop
 
 
+def _is_line_end(r: TexReader, at: At) -> bool:
+    """Whether `\\nwhich` is a line end that was escaped and a word: a capital follows, or the text has such line ends before common words."""
+    name = at.name
+    if name == "n":
+        return True
+    if name[0] != "n" or at.math or name in _NAMES_IN_N or r.text[at.after : at.after + 1] == "{":
+        return False
+    return name[1].isupper() or _LINE_ENDS.search(r.text) is not None
+
+
 def escaped(r: TexReader, at: At, code: int, length: int) -> int:
     """The escape of a character in JSON or Python (`\\u201c`, `\\xe9`) that was never undone."""
     valid = 32 <= code < 0xD800 or 0xE000 <= code < 0xFDD0 or 0xFDF0 <= code < 0xFFFE
     r.draft.put(at.start, at.start + 1 + length, hide(plain(chr(code))) if valid and not 0x7F <= code < 0xA0 else " ")
     return at.start + 1 + length
 
+
+#: A line end that was escaped, before a word that starts no macro of anybody.
+_LINE_ENDS = re.compile(r"\\n(?:a|an|and|are|as|be|by|can|for|from|has|have|in|is|it|of|on|or|our|such|that|the|these|this|to|we|which|with)\b(?!\{)")
+#: Macros that authors define for names.
+_NAMES_IN_N = frozenset(["name", "names", "net", "nets", "nn"])
 
 _BY_NAME: dict[str, Callable[[TexReader, At], int]] = {
     "mathbb": mathematics.blackboard, "Bbb": mathematics.blackboard, "mathds": mathematics.blackboard, "mathbbm": mathematics.blackboard, "textsuperscript": arguments.scripted,
