@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipeline.enrich import results_model
+from pipeline.enrich.measures import singular
 from pipeline.enrich.quantities import Quantity
 from pipeline.enrich.results_context import Candidate, Place, Sentence, phrase_candidates, runs, spread
 from pipeline.enrich.results_features import dataset_features, measure_features, no_measure_features
@@ -13,6 +15,9 @@ from pipeline.model import Name, Span
 
 # A noun phrase that no lexicon knows must beat the other options by this much; chosen by cross-validation.
 PHRASE_COST = 1.0
+_KEEPS = re.compile(r"\b(?:retain|preserv|maintain|recover|keep|match|reach|attain)\w*\b[^.;]*$", re.I)
+_KEPT = re.compile(r" of (?:[^\s,.;]+ ){0,7}?(performance|accuracy|quality|capability|utility|throughput|F1|score)\b")
+_LABEL = re.compile(r" ?\((?!\d)([^()\n;,]{1,30})\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +107,36 @@ def choose_measure(
     sentences: Sequence[Sentence], s: Sentence, q: Quantity, previous: Candidate | None
 ) -> Candidate | None:
     """The measure that the quantity is a value of, or null."""
+    own = _labelled(s, q) or _share_kept(s, q)
+    if own is not None:
+        return own
     options = measure_options(sentences, s, q, previous)
     model = results_model.weights("measure")
     scores = [results_model.score(model, o.features) - PHRASE_COST * _is_phrase(o) for o in options]
     return options[scores.index(max(scores))].candidate
+
+
+def _labelled(s: Sentence, q: Quantity) -> Candidate | None:
+    """The measure in the quantity's own brackets, `11.76% (L1), 6.39% (SSIM)`: two quantities at least have such labels, and
+    one label is a known measure; then the others are measures too, whatever their names."""
+    labels = {other.start: m for other in s.quantities if (m := _LABEL.match(s.text, other.end))}
+    own = labels.get(q.start)
+    if own is None or len(labels) < 2:
+        return None
+    known = {(m.start, m.end): m for m in s.measures}
+    if not any((m.start(1), m.end(1)) in known for m in labels.values()):
+        return None
+    span = (own.start(1), own.end(1))
+    canonical = known[span].canonical if span in known else singular(own[1])
+    return Candidate(*span, singular(own[1]), canonical, "S", "label", s.index)
+
+
+def _share_kept(s: Sentence, q: Quantity) -> Candidate | None:
+    """The measure of which a share is kept: `retains 90% of the original model's performance`."""
+    if q.unit != "%" or not _KEEPS.search(s.text, max(s.span[0], q.start - 40), q.start):
+        return None
+    hit = _KEPT.match(s.text, q.end, s.span[1])
+    return Candidate(hit.start(1), hit.end(1), hit[1], hit[1], "S", "share", s.index) if hit else None
 
 
 def _is_phrase(option: Option) -> bool:
