@@ -31,6 +31,8 @@ PARTS_THRESHOLD = -1.0
 NAME_THRESHOLD = -0.3
 # A name whose own features give less than this was a measure in one of a hundred cases: its mentions need no look.
 HOPELESS = -0.75
+# Each quantity of a sentence is held against each measure; a "sentence" with more of them is a table, or hostile.
+MOST_IN_SENTENCE = 60
 _RULES = {
     "S": "measure-lexicon", "C": "measure-pair", "H": "measure-head", "A": "measure-aspect", "D": "measure-defined",
 }  # fmt: skip
@@ -56,7 +58,7 @@ def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
             placed = tokens(text, span[0], words)
             inside = [s for name in names for s in name.spans if span[0] <= s[0] < span[1]]
             measures = [m for m in find_measures(text, placed, defined) if not _part_of(m, inside)]
-            out.append(Sentence(text, span, placed, measures, here, index, inside))
+            out.append(Sentence(text, span, placed, measures[:MOST_IN_SENTENCE], here[:MOST_IN_SENTENCE], index, inside))
     return out
 
 
