@@ -103,5 +103,9 @@ def _size(path: Path) -> int:
 
 
 def _printable(path: str) -> str:
-    """The path as text; bytes that are no UTF-8 become `\\xNN`."""
-    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    """The path as text: bytes that are no UTF-8 become `\\xNN`, and `!` becomes `%21`, because `!` parts an archive from its member.
+
+    >>> _printable("wow!.txt")
+    'wow%21.txt'
+    """
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace").replace("!", "%21")
