@@ -8,7 +8,6 @@ from pipeline.enrich.results import find_metrics
 from pipeline.enrich.urls import find_urls
 from pipeline.model import Enrichment
 
-
 #: Only so much of a text is looked at. Abstracts have some 1,200 code points, the longest real ones under 10,000; what is
 #: longer is a file that was not split, and would cost time that grows faster than its length.
 LOOKED_AT = 20_000
