@@ -28,7 +28,7 @@ _LIBRARIES = {
     "load": ("pyarrow",),
 }
 #: Files of one unit of extract: small files are read together up to this size, a larger one is its own unit.
-UNIT_BYTES = 8_000_000
+UNIT_BYTES = 1_000_000
 
 
 @cache
