@@ -28,7 +28,7 @@ from pipeline.model import Metric, Name, Relation, Span
 RESULT_THRESHOLD = -0.2
 # `10 out of 13` is a result more often than the few examples tell.
 PARTS_THRESHOLD = -1.0
-NAME_THRESHOLD = -0.3
+NAME_THRESHOLD = 0.0
 # A name whose own features give less than this was a measure in one of a hundred cases: its mentions need no look.
 HOPELESS = -0.75
 # Each quantity of a sentence is held against each measure; a "sentence" with more of them is a table, or hostile.
