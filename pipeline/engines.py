@@ -6,18 +6,21 @@ importable, jobs and results are small and picklable; data travel as paths.
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from threading import Lock
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar
 from uuid import uuid4
 
 from pipeline.errors import OutputError, UsageError
+from pipeline.process import start_quickly
 from pipeline.settings import Settings, cores
 
+if TYPE_CHECKING:
+    from concurrent.futures import ProcessPoolExecutor
+
+Map = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
@@ -26,6 +29,9 @@ class Engine(Protocol):
     """Runs jobs of one stage."""
 
     def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]: ...
+
+    def lead(self, stage: str, function: Callable[[Map], Result]) -> Result:
+        """Run `function` here as the one piece of work of a stage; with the map that it is given it hands out jobs."""
 
 
 class Pool(Engine, Protocol):
@@ -38,11 +44,18 @@ class Pool(Engine, Protocol):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
 
 
+def _hand_out(engine: Engine, stage: str, function: Callable[[Any], Any], jobs: Iterable[Any]) -> Iterator[Any]:
+    return engine.map(stage, function, list(jobs))
+
+
 class InProcess:
     """One job after the other, here."""
 
     def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:  # noqa: ARG002
         return map(function, jobs)
+
+    def lead(self, stage: str, function: Callable[[Map], Result]) -> Result:  # noqa: ARG002
+        return function(map)
 
 
 class LocalProcesses:
@@ -63,6 +76,8 @@ class LocalProcesses:
         if self.workers < 2 or len(jobs) < 2:
             yield from map(function, jobs)
             return
+        from concurrent.futures.process import BrokenProcessPool
+
         done = 0
         for attempt in range(self.ATTEMPTS):
             pool = self.pool()
@@ -76,8 +91,13 @@ class LocalProcesses:
                 if attempt == self.ATTEMPTS - 1:
                     raise self._worker_died(stage) from None
 
+    def lead(self, stage: str, function: Callable[[Map], Result]) -> Result:
+        return function(partial(_hand_out, self, stage))
+
     def call(self, stage: str, function: Callable[[Job], Result], job: Job) -> Result:
         """Run one job in the pool and wait for it; safe to call from several threads."""
+        from concurrent.futures.process import BrokenProcessPool
+
         if self.workers < 2:
             return function(job)
         for _ in range(self.ATTEMPTS):
@@ -99,7 +119,10 @@ class LocalProcesses:
         """The pool, started on first use."""
         with self._lock:
             if self._pool is None:
-                self._pool = ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"))
+                import multiprocessing
+                from concurrent.futures import ProcessPoolExecutor
+
+                self._pool = ProcessPoolExecutor(self.workers, multiprocessing.get_context("spawn"), start_quickly)
             return self._pool
 
     def _drop(self, broken: ProcessPoolExecutor) -> None:
@@ -137,6 +160,9 @@ class DaskCluster:
         futures = self._client.map(function, list(jobs), pure=False, key=stage)
         for future in futures:
             yield future.result()
+
+    def lead(self, stage: str, function: Callable[[Map], Result]) -> Result:
+        return function(partial(_hand_out, self, stage))
 
     def call(self, stage: str, function: Callable[[Job], Result], job: Job) -> Result:
         future = self._client.submit(function, job, pure=False, key=f"{stage}-{uuid4().hex}")

@@ -21,7 +21,7 @@ from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settin
 from prefect.states import Completed, Failed
 from prefect.task_runners import ThreadPoolTaskRunner
 
-from pipeline.engines import Pool, open_pool
+from pipeline.engines import Map, Pool, open_pool
 from pipeline.errors import OutputBusyError, PipelineError, RefusedError
 from pipeline.progress import Progress
 from pipeline.run import RunResult, run_pipeline
@@ -59,6 +59,30 @@ class PrefectTasks:
         ]
         for future in futures:
             yield from future.result()
+
+
+    def lead(self, stage: str, function: Callable[[Map], Result]) -> Result:
+        """One task run, which hands its jobs to the processes below."""
+        lead_task = task(
+            name=stage, cache_policy=NO_CACHE, persist_result=False, retries=2, retry_delay_seconds=5,
+            retry_condition_fn=_may_pass_by_itself,
+        )(_lead)  # fmt: skip
+        future: PrefectFuture[Result] = lead_task.submit(_Lead(stage, function, self.below))
+        return future.result()
+
+
+class _Lead:
+    """A stage that hands out its jobs itself. A plain class, as `_Batch` is."""
+
+    def __init__(self, stage: str, function: Callable[[Map], Any], pool: Pool) -> None:
+        self.stage, self.function, self.pool = stage, function, pool
+
+    def __repr__(self) -> str:
+        return self.stage
+
+
+def _lead(lead: _Lead) -> Any:
+    return lead.pool.lead(lead.stage, lead.function)
 
 
 class _Batch:

@@ -9,6 +9,7 @@ import traceback
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
@@ -17,7 +18,7 @@ from pipeline import __version__, steps
 from pipeline.decisions import read_corrections, read_takedowns
 from pipeline.dedupe.group import DedupeOptions, Groups, group_shards
 from pipeline.dedupe.shards import Shard
-from pipeline.engines import Engine
+from pipeline.engines import Engine, Map
 from pipeline.enrich.stage import CHILDREN
 from pipeline.errors import (
     NothingUsableError,
@@ -29,19 +30,23 @@ from pipeline.errors import (
 )
 from pipeline.load.build import build_release
 from pipeline.load.context import Bands, LoadOptions, ReleaseContext, StagedRelease
+from pipeline.load.parts import read_columns
 from pipeline.load.publish import current_release, keep_staged, output_lock, publish, retain_releases
 from pipeline.model import FileSummary
+from pipeline.parts import PartJob, part_of_shard
 from pipeline.plan import Plan, last_run, make_plan
 from pipeline.progress import Progress
 from pipeline.settings import Settings, build_time
 from pipeline.state import code_fingerprint, fingerprint, keep_only
-from pipeline.steps import CleanJob, EnrichJob, RecordShard, UnitResult
+from pipeline.steps import CleanJob, RecordShard, UnitResult
 
 Outcome = Literal["released", "unchanged"]
 #: `--max-quarantine` stops a run only beyond this number of records (CONTRACT, exit code 1).
 QUARANTINE_FLOOR = 20
 #: `max_unaccounted` stops a run only beyond this number of texts.
 LOSS_FLOOR = 5
+#: From this number of abstracts on a release is built in all processes; starting one costs as much as 5,000 abstracts.
+MANY = 10_000
 #: How many unknown macros a release tells, the most frequent first.
 UNKNOWN_MACROS_TOLD = 100
 #: Settings that decide the data, and so are told in the manifest; folders and processes are not.
@@ -112,9 +117,9 @@ def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
     parts["variants"] = [groups.variants]
     context = release_context(settings, plan, units, (cleaned, previous))
     with progress.stage("load") as stage:
-        result = next(iter(engine.map("load", load, [LoadJob(parts, rows, context, settings)])))
+        result = engine.lead("load", partial(load, LoadJob(parts, rows, context, settings)))
         stage.counts = {"abstracts": result.counts["abstracts"]}
-    _finish(plan, result.counts, cleaned)
+    _finish(plan, result.counts, cleaned, {path.parent.name for path in parts["abstracts"]})
     return result
 
 
@@ -128,11 +133,12 @@ class LoadJob:
     settings: Settings
 
 
-def load(job: LoadJob) -> RunResult:
-    """Build, check and publish the release."""
+def load(job: LoadJob, map_jobs: Map) -> RunResult:
+    """Build, check and publish the release; what can be done range by range goes through `map_jobs`."""
     context, settings = job.context, job.settings
     records, quarantined = sum(summary.records for summary in context.inputs), _quarantined(job.parts)
-    staged = build_release(job.parts, context, load_options(settings))
+    many = job.rows["abstracts"] >= MANY
+    staged = build_release(job.parts, context, load_options(settings, map_jobs if many else map))
     if quarantined > QUARANTINE_FLOOR and quarantined > settings.max_quarantine * records:
         raise _too_much_quarantined(staged, quarantined, records, settings)
     rows = staged.facts.rows if staged.facts else job.rows
@@ -147,7 +153,7 @@ def load(job: LoadJob) -> RunResult:
 
 def _quarantined(parts: Mapping[str, Sequence[Path]]) -> int:
     """Records put aside because they are broken; whole files, takedowns and licences are not counted."""
-    ordinals = (steps.read_table(path, ["ordinal"])["ordinal"] for path in parts["quarantine"])
+    ordinals = (read_columns(path, ["ordinal"])["ordinal"] for path in parts["quarantine"])
     return sum(len(column) - column.null_count for column in ordinals)
 
 
@@ -226,30 +232,32 @@ def enrich(
 ) -> tuple[dict[str, list[Path]], dict[str, int]]:
     """Enrich the kept rows of every shard; gives the parts of each release table and the rows in them."""
     engine, progress = run
-    parts, cache = plan.work / "parts", plan.work / "enriched"
-    shutil.rmtree(parts, ignore_errors=True)
-    cache.mkdir(parents=True, exist_ok=True)
+    cache = plan.work / "enriched"
+    for folder in (plan.work / "parts", cache):
+        folder.mkdir(parents=True, exist_ok=True)
     code = code_fingerprint("enrich")
     twins = Counter[str]()
     jobs = [
-        EnrichJob(
+        PartJob(
             records=shard.path,
             cleaned=folder / "cleaned.parquet",
             decisions=decisions,
             fills=groups.fills,
             cache=cache / _cache_name(folder.name, code, twins),
-            out=parts / f"{index:05d}",
+            parts=plan.work / "parts",
             hashes=plan.hashes,
+            code=code,
         )
-        for index, ((shard, folder), decisions) in enumerate(zip(cleaned, groups.decisions, strict=True))
+        for (shard, folder), decisions in zip(cleaned, groups.decisions, strict=True)
     ]
     with progress.stage("enrich") as stage:
+        made = list(progress.count(engine.map("enrich", part_of_shard, jobs), "enrich", len(jobs)))
         rows = Counter[str]()
-        for counts in progress.count(engine.map("enrich", steps.enrich_shard, jobs), "enrich", len(jobs)):
-            rows.update(counts)
+        for part in made:
+            rows.update(part.rows)
         stage.counts = {name: rows[name] for name in ("abstracts", "methods", "datasets", "metrics", "urls")}
     names = [*(t.name for t in CHILDREN), "abstracts", "sources", "quarantine"]
-    return {name: [job.out / f"{name}.parquet" for job in jobs] for name in names}, dict(rows)
+    return {name: [part.folder / f"{name}.arrow" for part in made] for name in names}, dict(rows)
 
 
 def _cache_name(cleaned: str, code: str, twins: Counter[str]) -> str:
@@ -304,17 +312,17 @@ def measured_quality() -> dict[str, Any]:
     return told
 
 
-def load_options(settings: Settings) -> LoadOptions:
+def load_options(settings: Settings, map_jobs: Map = map) -> LoadOptions:
     """The settings that load needs. Raises UsageError for a band that does not exist."""
     known = {f.name for f in fields(Bands)}
     for name in settings.drift_bands:
         if name not in known:
             raise UsageError(f"Unknown drift band {name!r} in `drift_bands`.", f"Known bands: {', '.join(sorted(known))}.")
     bands: dict[str, Any] = dict(settings.drift_bands)
-    return LoadOptions(bands=Bands(**bands), accept_change=settings.accept_change or None)
+    return LoadOptions(map=map_jobs, bands=Bands(**bands), accept_change=settings.accept_change or None)
 
 
-def _finish(plan: Plan, counts: Mapping[str, int], cleaned: Sequence[tuple[RecordShard, Path]]) -> None:
+def _finish(plan: Plan, counts: Mapping[str, int], cleaned: Sequence[tuple[RecordShard, Path]], parts: Iterable[str]) -> None:
     """Note what was done, and drop work that this run did not use."""
     note = {"fingerprint": plan.fingerprint, "hashes": dict(plan.hashes), "counts": dict(counts)}
     temporary = plan.work / "last.json.tmp"
@@ -325,7 +333,7 @@ def _finish(plan: Plan, counts: Mapping[str, int], cleaned: Sequence[tuple[Recor
     keep_only(plan.work / "clean", folders)
     enriched = plan.work / "enriched"
     keep_only(enriched, (p.name for p in enriched.iterdir() if p.name.split("-")[0] in folders and p.suffix == ""))
-    shutil.rmtree(plan.work / "parts", ignore_errors=True)
+    keep_only(plan.work / "parts", parts)
 
 
 def _last_counts(plan: Plan) -> dict[str, int]:

@@ -21,13 +21,13 @@ import pyarrow.parquet as pq
 from pipeline.clean.losses import find_losses
 from pipeline.clean.stage import clean_table
 from pipeline.dedupe.signatures import sign_table
-from pipeline.enrich.stage import CHILDREN, enrich_table, quads
+from pipeline.enrich.stage import quads
 from pipeline.extract import ExtractOptions, InputFile, read_file
 from pipeline.model import CleanText, FileSummary, QuarantineRow, RawRecord
 from pipeline.offsets import OffsetMap
 from pipeline.state import rename_whole
 from schemas import tables
-from schemas.as_arrow import arrow_schema, conform, empty
+from schemas.as_arrow import arrow_schema, conform
 from schemas.as_pandera import check
 
 #: A quarantined text is shown up to this size (CONTRACT: at most 64 KiB).
@@ -81,22 +81,6 @@ class CleaningCounts:
     losses: Mapping[str, int]
     macros: Mapping[str, int]
     unaccounted: int
-
-
-@dataclass(frozen=True, slots=True)
-class EnrichJob:
-    """Enrich the kept rows of one shard and write its part of every table into the folder `out`.
-
-    `cache` holds what was enriched before; `hashes` the SHA-256 of each source file.
-    """
-
-    records: Path
-    cleaned: Path
-    decisions: Path
-    fills: Path
-    cache: Path
-    out: Path
-    hashes: Mapping[str, str]
 
 
 def write_table(data: pa.Table, path: Path, **options: object) -> None:
@@ -208,117 +192,6 @@ def _unaccounted(records: pa.Table, cleaned: pa.Table) -> pa.Array:
     for row, raw, text, flags, *maps in zip(rows.to_pylist(), records["raw_text"].take(rows).to_pylist(), *columns, strict=True):
         counts[row] = len(find_losses(raw, CleanText(text, tuple(flags), OffsetMap(*map(quads, maps)))))
     return pa.array(counts, pa.int32())
-
-
-def enrich_shard(job: EnrichJob) -> dict[str, int]:
-    """Write the part of every release table that a shard gives. Returns the rows written per table."""
-    decisions = read_table(job.decisions)
-    kept = pc.fill_null(pc.equal(decisions["relation"], "kept"), False)
-    ids = decisions["abstract_id"].filter(kept)
-    found = _enriched(job, kept, ids)
-    records = read_table(job.records)
-    cleaned = read_table(job.cleaned, [c for c in tables.CLEANED.columns if c not in ("map", "wraps", "losses", "unknown_macros", "unaccounted")])
-    parts = {table.name: found[table.name] for table in CHILDREN}
-    parts["abstracts"] = _abstracts(job, (records, cleaned, kept, ids), found["lists"])
-    parts["sources"] = _sources(records, decisions, job.hashes)
-    parts["quarantine"] = _unusable(records, cleaned)
-    job.out.mkdir(parents=True, exist_ok=True)
-    for name, data in parts.items():
-        write_table(check(conform(data, tables.TABLES[name]), tables.TABLES[name]), job.out / f"{name}.parquet")
-    return {name: data.num_rows for name, data in parts.items()}
-
-
-def _enriched(job: EnrichJob, kept: pa.ChunkedArray, ids: pa.ChunkedArray) -> dict[str, pa.Table]:
-    """What the kept rows name: from the cache where they were kept before, else worked out now."""
-    names = [*(table.name for table in CHILDREN), "lists"]
-    cached = {n: read_table(job.cache / f"{n}.parquet") for n in names} if job.cache.is_dir() else {}
-    known = cached["lists"]["abstract_id"] if cached else pa.chunked_array([], pa.string())
-    wanted = pc.invert(pc.is_in(ids, value_set=known))
-    if pc.any(wanted).as_py():
-        texts = read_table(job.cleaned, ["text", "map", "wraps"]).filter(kept)
-        fresh = enrich_table(texts.append_column("abstract_id", ids).filter(wanted))
-        cached = {n: _merge(n, cached.get(n), fresh[n]) for n in names}
-        temporary = job.cache.with_name(f"{job.cache.name}.{os.getpid()}.tmp")
-        temporary.mkdir(parents=True, exist_ok=True)
-        for name, data in cached.items():
-            write_table(data, temporary / f"{name}.parquet")
-        _replace_folder(temporary, job.cache)
-    if not cached:
-        return enrich_table(read_table(job.cleaned, ["text", "map", "wraps"]).slice(0, 0).append_column("abstract_id", pa.array([], pa.string())))
-    return {n: data.filter(pc.is_in(data["abstract_id"], value_set=ids)) for n, data in cached.items()}
-
-
-def _replace_folder(temporary: Path, final: Path) -> None:
-    if final.is_dir():
-        old = final.with_name(f"{final.name}.{os.getpid()}.old")
-        os.rename(final, old)
-        rename_whole(temporary, final)
-        for path in old.iterdir():
-            path.unlink()
-        old.rmdir()
-    else:
-        rename_whole(temporary, final)
-
-
-def _merge(name: str, before: pa.Table | None, fresh: pa.Table) -> pa.Table:
-    if before is None or not before.num_rows:
-        return fresh
-    order = tables.TABLES[name].order if name in tables.TABLES else ("abstract_id",)
-    return pa.concat_tables([before, fresh]).sort_by([(c, "ascending") for c in order])
-
-
-def _abstracts(job: EnrichJob, rows: tuple[pa.Table, pa.Table, pa.ChunkedArray, pa.ChunkedArray], lists: pa.Table) -> pa.Table:
-    records, cleaned, kept, ids = rows
-    records, cleaned = records.filter(kept), cleaned.filter(kept)
-    columns = {name: records[name] for name in tables.RECORDS.columns if name in tables.ABSTRACTS.columns}
-    columns |= {name: cleaned[name] for name in tables.CLEANED.columns if name in tables.ABSTRACTS.columns}
-    columns |= {"abstract_id": ids, "flags": _union(records["flags"], cleaned["flags"])}
-    where = pc.index_in(ids, value_set=lists["abstract_id"].combine_chunks())
-    columns |= {name: lists[name].take(where) for name in ("methods", "datasets", "metrics", "urls")}
-    data = pa.table({name: columns[name] for name in tables.ABSTRACTS.columns})
-    return _fill(data, read_table(job.fills)).sort_by("abstract_id")
-
-
-def _union(one: pa.ChunkedArray, other: pa.ChunkedArray) -> pa.Array:
-    """Row by row the sorted union of two lists of flags; most rows have none."""
-    pairs = zip(one.to_pylist(), other.to_pylist(), strict=True)
-    return pa.array([sorted({*a, *b}) if a or b else [] for a, b in pairs], pa.list_(pa.string()))
-
-
-def _fill(data: pa.Table, fills: pa.Table) -> pa.Table:
-    """Put the metadata that merged copies give into the gaps of kept records."""
-    where = pc.index_in(data["abstract_id"], value_set=fills["abstract_id"].combine_chunks())
-    if where.null_count == len(where):
-        return data
-    has = pc.is_valid(where)
-    for name in fills.column_names:
-        if name in data.column_names and name != "abstract_id":
-            values = fills[name].take(where).cast(data.schema.field(name).type)
-            data = data.set_column(data.column_names.index(name), name, pc.if_else(has, values, data[name]))
-    return data
-
-
-def _sources(records: pa.Table, decisions: pa.Table, hashes: Mapping[str, str]) -> pa.Table:
-    used = pc.is_valid(decisions["abstract_id"])
-    records, decisions = records.filter(used), decisions.filter(used)
-    same = pc.is_in(decisions["relation"], value_set=pa.array(["kept", "exact"]))
-    columns = {name: records[name] for name in tables.RECORDS.columns if name in tables.SOURCES.columns}
-    columns |= {name: decisions[name] for name in ("abstract_id", "relation", "similarity")}
-    columns["raw_text"] = pc.if_else(same, pa.scalar(None, pa.string()), records["raw_text"])
-    columns["source_sha256"] = pa.array([hashes[f.split("!")[0]] for f in records["source_file"].to_pylist()], pa.string())
-    data = pa.table({name: columns[name] for name in tables.SOURCES.columns})
-    return data.sort_by([(c, "ascending") for c in tables.SOURCES.order])
-
-
-def _unusable(records: pa.Table, cleaned: pa.Table) -> pa.Table:
-    rows = records.filter(pc.invert(cleaned["usable"]))
-    if not rows.num_rows:
-        return empty(tables.QUARANTINE)
-    message = "Nothing is left of this record after cleaning. Check the file; if it holds no abstract here, remove the entry."
-    return quarantine_table([
-        QuarantineRow(r["source_file"], "clean", "no_text_left", message, r["ordinal"], r["byte_start"], r["byte_end"], r["raw_text"])
-        for r in rows.to_pylist()
-    ])  # fmt: skip
 
 
 def count_losses(cleaned: Path) -> CleaningCounts:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import io
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pipeline.errors import NothingUsableError, RefusedError
 from pipeline.load import disk
@@ -22,24 +21,26 @@ from pipeline.load.csv import header, render_rows
 from pipeline.load.documents import write_documents
 from pipeline.load.drift import drifts, refuse_drift
 from pipeline.load.figures import Counts, as_figures
-from pipeline.load.files import FileResult, FileTask, sha256_of, write_files
+from pipeline.load.files import FAULTY, CsvPart, FileResult, FileTask, sha256_of, write_files
 from pipeline.load.ledger import row_ledger
 from pipeline.load.manifest import data_hash, read_manifest, release_files, render_manifest, render_sums
 from pipeline.load.parquet import open_writer
-from pipeline.load.ranges import Cut, Key, Ranges, cut_shard, file_edges, id_edges
+from pipeline.load.parts import Sorting, map_part, sort_part
+from pipeline.load.ranges import Ranges, file_edges, id_edges
 from pipeline.load.redirects import Lineage, earlier_redirects, redirects, trace
 from pipeline.load.rights import Rights, find_rights
 from schemas.as_pandera import ChecksOffError
 from schemas.as_text import schema_json
 from schemas.broken import Broken, merge
 from schemas.checks import BY_ABSTRACT
-from schemas.tables import QUARANTINE, REDIRECTS, RELEASE_TABLES, SOURCES, TABLES
+from schemas.tables import QUARANTINE, REDIRECTS, RELEASE_TABLES, SOURCES, TABLES, Table
 
 Parts = Mapping[str, Sequence[Path]]
 
 
 def build_release(parts: Parts, context: ReleaseContext, options: LoadOptions) -> StagedRelease:
-    """Build a release from `parts`: for every table but redirects the Parquet files of its rows, in any sharding.
+    """Build a release from `parts`: for every table but redirects the files of its rows (see `pipeline.load.parts`), in
+    any sharding that keeps the rows of one abstract together.
 
     Raises RefusedError when a check is broken or the figures drift, NothingUsableError when no abstract is left,
     OutputError when writing fails; the staging folder is then removed. The caller holds the output's lock.
@@ -66,13 +67,16 @@ class _Build:
     work: Path
 
     def run(self, parts: Parts) -> StagedRelease:
-        rights = find_rights(parts, self.context, earlier_redirects(self.context.previous))
         for table in RELEASE_TABLES:
             (self.folder / "data" / table.name).mkdir(parents=True)
         (self.folder / "csv").mkdir()
         self.work.mkdir(parents=True)
+        parts = self._sorted(parts)
+        rights = find_rights(parts, self.context, earlier_redirects(self.context.previous))
         results = self._write_tables(parts, rights)
-        files = [*(file for result in results for file in result.files), *self._join_csv(results)]
+        sheets = list(self._join_csv(results))
+        files = [*(file for result in results for file in result.files), *(file for file, _ in sheets)]
+        broken = [*(item for result in results for item in result.broken), *(item for _, found in sheets for item in found)]
         disk.write_file(self.folder / "schema.json", schema_json())
         files.append(describe(self.folder, "schema.json"))
         counts: Counts = sum((result.counts for result in results), Counter())
@@ -80,29 +84,29 @@ class _Build:
             raise NothingUsableError("No abstract is left to publish.", "Look at the quarantine, the takedown list and --only-licences.")
         counts["left_out", "abstracts"] = sum(map(len, rights.removed.values()))
         counts["left_out", "sources"] = sum(counts["quarantined", f"load/{rule}"] for rule in rights.removed)
-        return self._finish(files, counts, rights, [b for result in results for b in result.broken])
+        return self._finish(files, counts, rights, broken)
 
     def _write_tables(self, parts: Parts, rights: Rights) -> list[FileResult]:
-        edges = id_edges(sum(pq.read_metadata(path).num_rows for path in parts["abstracts"]), self.options)
-        by_abstract = self._cut({table.name: (parts[table.name], edges) for table in BY_ABSTRACT})
-        results = self._write(by_abstract, rights)
-        shards = parts[SOURCES.name]
-        sources = self._write(self._cut({SOURCES.name: (shards, file_edges(SOURCES, shards, self.options))}), rights)
-        aside = [result.aside for result in sources if result.aside]
-        shards = [*parts[QUARANTINE.name], *aside]
-        quarantine = self._write(self._cut({QUARANTINE.name: (shards, file_edges(QUARANTINE, shards, self.options))}), rights)
+        edges = id_edges(sum(map_part(path).num_rows for path in parts["abstracts"]), self.options)
+        results = self._write({table.name: Ranges.of(table, edges, parts[table.name]) for table in BY_ABSTRACT}, rights)
+        sources = self._write(self._by_file(SOURCES, parts[SOURCES.name]), rights)
+        aside = self._sorted({QUARANTINE.name: [result.aside for result in sources if result.aside]})
+        quarantine = self._write(self._by_file(QUARANTINE, [*parts[QUARANTINE.name], *aside[QUARANTINE.name]]), rights)
         return [*results, *sources, *quarantine]
 
-    def _cut(self, shards: Mapping[str, tuple[Sequence[Path], tuple[Key, ...]]]) -> dict[str, Ranges]:
-        cuts = [
-            Cut(path, name, edges, self.work / f"{name}-{index:05d}.arrow")
-            for name, (paths, edges) in shards.items()
+    def _by_file(self, table: Table, parts: Sequence[Path]) -> dict[str, Ranges]:
+        return {table.name: Ranges.of(table, file_edges(table, parts, self.options), parts)}
+
+    def _sorted(self, parts: Parts) -> dict[str, list[Path]]:
+        """The same parts, those that are Parquet files as sorted Arrow files."""
+        jobs = {
+            path: Sorting(path, name, self.work / f"{name}-{path.stem}-{index:05d}.arrow")
+            for name, paths in parts.items()
             for index, path in enumerate(paths)
-        ]
-        done: dict[str, list[Path]] = {name: [] for name in shards}
-        for cut, path in zip(cuts, self.options.map(cut_shard, cuts), strict=True):
-            done[cut.table].append(path)
-        return {name: Ranges(name, edges, tuple(done[name])) for name, (_, edges) in shards.items()}
+            if path.suffix == ".parquet"
+        }
+        done = dict(zip(jobs, self.options.map(sort_part, list(jobs.values())), strict=True))
+        return {name: [done.get(path, path) for path in paths] for name, paths in parts.items()}
 
     def _write(self, ranges: Mapping[str, Ranges], rights: Rights) -> list[FileResult]:
         numbers = next(iter(ranges.values())).count
@@ -111,16 +115,12 @@ class _Build:
         tasks = [
             FileTask(i, count, range(i * step, min((i + 1) * step, numbers)), ranges, self.folder, self.work, rights) for i in range(count)
         ]
-        results = list(self.options.map(write_files, tasks))
-        for path in (path for entry in ranges.values() for path in entry.shards):
-            path.unlink()
-        return results
+        return list(self.options.map(write_files, tasks))
 
-    def _join_csv(self, results: Sequence[FileResult]) -> Iterable[DataFile]:
+    def _join_csv(self, results: Sequence[FileResult]) -> Iterable[tuple[DataFile, list[Broken]]]:
         """One CSV file per table out of the parts."""
         for name in (table.name for table in RELEASE_TABLES if table is not REDIRECTS):
-            parts = [result.csv_parts[name] for result in results if name in result.csv_parts]
-            yield join_csv(self.folder, name, parts)
+            yield join_csv(self.folder, name, [result.csv_parts[name] for result in results if name in result.csv_parts])
 
     def _finish(self, files: list[DataFile], counts: Counts, rights: Rights, broken: list[Broken]) -> StagedRelease:
         """What comes after the data: version, redirects, checks over everything, changes, documents, manifest, sums."""
@@ -170,20 +170,25 @@ def describe(folder: Path, path: str, rows: int = 0) -> DataFile:
     return DataFile(path, sha256_of(folder / path), (folder / path).stat().st_size, rows)
 
 
-def join_csv(folder: Path, table: str, parts: Sequence[Path]) -> DataFile:
-    """Join the CSV parts of a table below one header, and remove them."""
+def join_csv(folder: Path, table: str, parts: Sequence[CsvPart]) -> tuple[DataFile, list[Broken]]:
+    """Join the CSV parts of a table below one header, and remove them. A part that is read differently from what was
+    rendered is a broken rule."""
     path = f"csv/{table}.csv"
-    digest, size = hashlib.sha256(), 0
+    head = header(TABLES[table])
+    digest, size, broken = hashlib.sha256(head), len(head), []
     with (folder / path).open("wb") as file:
-        for part in (None, *parts):
-            block = header(TABLES[table]) if part is None else b""
-            with io.BytesIO(block) if part is None else part.open("rb") as source:
+        file.write(head)
+        for part in parts:
+            crc = 0
+            with part.path.open("rb") as source:
                 while block := source.read(1 << 20):
+                    crc = crc32(block, crc)
                     digest.update(block)
                     size += file.write(block)
-            if part is not None:
-                part.unlink()
-    return DataFile(path, digest.hexdigest(), size, 0)
+            if crc != part.crc32:
+                broken.append(Broken(table, "*", "the CSV rows are the Parquet rows", 1, do=FAULTY))
+            part.path.unlink()
+    return DataFile(path, digest.hexdigest(), size, 0), broken
 
 
 def seal(facts: ReleaseFacts, digest: str) -> None:

@@ -43,7 +43,7 @@ class LoadOptions:
 
     map: MapFunction = map
     rows_per_group: int = 8_192
-    groups_per_file: int = 8
+    groups_per_file: int = 4
     bands: Bands = field(default_factory=Bands)
     accept_change: str | None = None
 

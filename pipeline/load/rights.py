@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from pipeline.errors import RefusedError
 from pipeline.load.context import Correction, ReleaseContext
+from pipeline.load.parts import read_columns
 from schemas.as_arrow import arrow_schema, empty
 from schemas.strings import whole
 from schemas.tables import ABSTRACTS, QUARANTINE
@@ -90,12 +90,12 @@ def find_rights(parts: Mapping[str, Sequence[Path]], context: ReleaseContext, re
     wanted = _Wanted.of(context, redirects)
     if context.takedowns:
         for path in (*parts["abstracts"], *parts["sources"]):
-            removed["takedown"].append(wanted.hits(pq.read_table(path, partitioning=None, columns=wanted.columns(path))))
+            removed["takedown"].append(wanted.hits(read_columns(path, wanted.columns)))
     taken = pc.unique(pa.concat_arrays([pa.array([], pa.string()), *removed["takedown"]]))
     if context.only_licences:
         licences = pa.array(sorted({name.casefold() for name in context.only_licences}))
         for path in parts["abstracts"]:
-            data = Rights({}, context.corrections).correct(pq.read_table(path, partitioning=None, columns=["abstract_id", *CORRECTABLE]))
+            data = Rights({}, context.corrections).correct(read_columns(path, ["abstract_id", *CORRECTABLE]))
             allowed = pc.is_in(pc.utf8_lower(whole(data["licence"])), value_set=licences)
             removed["licence"].append(whole(data["abstract_id"].filter(pc.invert(allowed))))
     unlicensed = pa.concat_arrays([pa.array([], pa.string()), *removed["licence"]])
@@ -127,9 +127,9 @@ class _Wanted:
         dois = sorted(_bare_doi(value) for value in values - ids - hashes)
         return cls(pa.array(sorted(ids), pa.string()), pa.array(dois, pa.string()), hashes)
 
-    def columns(self, path: Path) -> list[str]:
-        texts = ["text", "raw_text"] if self.hashes else []
-        return [name for name in ("abstract_id", "doi", *texts) if name in pq.read_schema(path).names]
+    @property
+    def columns(self) -> list[str]:
+        return ["abstract_id", "doi", *(["text", "raw_text"] if self.hashes else [])]
 
     def hits(self, data: pa.Table) -> pa.Array:
         doi = pc.replace_substring_regex(pc.utf8_lower(whole(data["doi"])), r"^(https?://(dx\.)?doi\.org/|doi:\s*)", "")
