@@ -31,7 +31,7 @@ from pipeline.errors import (
 from pipeline.load.build import build_release
 from pipeline.load.context import Bands, LoadOptions, ReleaseContext, StagedRelease
 from pipeline.load.parts import read_columns
-from pipeline.load.publish import current_release, keep_staged, output_lock, publish, retain_releases
+from pipeline.load.publish import current_release, keep_staged, output_lock, publish, retain_releases, use_release
 from pipeline.model import FileSummary
 from pipeline.parts import PartJob, part_of_shard
 from pipeline.plan import Plan, last_run, make_plan
@@ -107,8 +107,10 @@ def _write_report(output: Path, name: str, report: Mapping[str, object]) -> None
 def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
     plan = make_plan(settings)
     previous = current_release(Path(settings.output))
-    if previous is not None and last_run(plan.work).get("fingerprint") == plan.fingerprint:
-        return RunResult("unchanged", previous.name, previous, _last_counts(plan))
+    known = _made_before(plan, Path(settings.output))
+    if known is not None:
+        outcome: Outcome = "unchanged" if known == previous else "released"
+        return RunResult(outcome, known.name, use_release(Path(settings.output), known.name), _last_counts(plan))
     units = extract(plan, engine, progress)
     cleaned = clean([s for u in units for s in u.shards], settings, plan.work, (engine, progress))
     groups = dedupe(cleaned, settings, plan.work, (engine, progress))
@@ -119,8 +121,19 @@ def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
     with progress.stage("load") as stage:
         result = engine.lead("load", partial(load, LoadJob(parts, rows, context, settings)))
         stage.counts = {"abstracts": result.counts["abstracts"]}
-    _finish(plan, result.counts, cleaned, {path.parent.name for path in parts["abstracts"]})
+    _finish(plan, result, cleaned, {path.parent.name for path in parts["abstracts"]})
     return result
+
+
+def _made_before(plan: Plan, output: Path) -> Path | None:
+    """The release that the last run made of the same inputs, code and settings, if it is still there.
+
+    A run publishes what its inputs say: where `abstracts use` has made another release the current one since, this
+    one becomes current again.
+    """
+    last = last_run(plan.work)
+    release = output / "releases" / str(last.get("release"))
+    return release if last.get("fingerprint") == plan.fingerprint and (release / "manifest.json").is_file() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,9 +335,9 @@ def load_options(settings: Settings, map_jobs: Map = map) -> LoadOptions:
     return LoadOptions(map=map_jobs, bands=Bands(**bands), accept_change=settings.accept_change or None)
 
 
-def _finish(plan: Plan, counts: Mapping[str, int], cleaned: Sequence[tuple[RecordShard, Path]], parts: Iterable[str]) -> None:
+def _finish(plan: Plan, result: RunResult, cleaned: Sequence[tuple[RecordShard, Path]], parts: Iterable[str]) -> None:
     """Note what was done, and drop work that this run did not use."""
-    note = {"fingerprint": plan.fingerprint, "hashes": dict(plan.hashes), "counts": dict(counts)}
+    note = {"fingerprint": plan.fingerprint, "release": result.version, "hashes": dict(plan.hashes), "counts": dict(result.counts)}
     temporary = plan.work / "last.json.tmp"
     temporary.write_text(json.dumps(note), "utf-8")
     os.replace(temporary, plan.work / "last.json")

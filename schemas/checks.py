@@ -18,6 +18,8 @@ from schemas.strings import cut, not_normalised, same_name, whole
 from schemas.tables import Table
 
 Group = Mapping[str, pa.Table]
+#: For each child table the rows of the abstracts that its rows belong to, see `parents`.
+Owners = Mapping[str, np.ndarray]
 
 #: Child tables with a list column in abstracts, and the column that is listed.
 LISTED = ((t.METHODS, "name"), (t.DATASETS, "name"), (t.METRICS, "metric"), (t.URLS, "url"))
@@ -36,8 +38,9 @@ def check_group(group: Group) -> list[Broken]:
     broken = [b for table in BY_ABSTRACT if table.name in group for b in broken_rules(group[table.name], table)]
     if broken:
         return broken
+    owners = {table.name: parents(group, table) for table in BY_ABSTRACT[1:] if table.name in group}
     for rule in _RULES:
-        broken += rule(group)
+        broken += rule(group, owners)
     return broken
 
 
@@ -57,10 +60,12 @@ def descents(columns: Iterable[pa.Array]) -> np.ndarray:
     tie: np.ndarray | None = None
     wrong = np.array([], dtype=np.int64)
     for column in columns:
-        tie = np.arange(len(column) - 1) if tie is None else tie
-        if len(column) < 2 or len(tie) == 0:
+        if len(column) < 2 or (tie is not None and len(tie) == 0):
             break
-        above, below = column.take(pa.array(tie)), column.take(pa.array(tie + 1))
+        if tie is None:
+            tie, above, below = np.arange(len(column) - 1), column[:-1], column[1:]
+        else:
+            above, below = column.take(pa.array(tie)), column.take(pa.array(tie + 1))
         falls = np.asarray(pc.greater(above, below).fill_null(False)) | np.asarray(pc.and_(above.is_null(), below.is_valid()))
         same = np.asarray(pc.equal(above, below).fill_null(False)) | np.asarray(pc.and_(above.is_null(), below.is_null()))
         wrong = np.concatenate((wrong, tie[falls] + 1))
@@ -84,38 +89,39 @@ def parents(group: Group, table: Table) -> np.ndarray:
     return np.asarray(found.fill_null(-1))
 
 
-def _orders(group: Group) -> list[Broken]:
+def _orders(group: Group, owners: Owners) -> list[Broken]:  # noqa: ARG001
     return [b for table in BY_ABSTRACT if table.name in group for b in check_order(group[table.name], table)]
 
 
-def _texts(group: Group) -> list[Broken]:
+def _texts(group: Group, owners: Owners) -> list[Broken]:  # noqa: ARG001
     data = group["abstracts"]
     text = whole(data["text"])
+    odd = pa.array(_where(pc.match_substring_regex(text, f"{_HIDDEN}|{_STRAY}")))
     at_fault = {
         "is at least two characters long": _where(pc.less(pc.utf8_length(text), 2)),
         "is in Unicode form NFC": not_normalised(text),
-        "holds no hidden or control characters": _where(pc.match_substring_regex(text, _HIDDEN)),
-        "holds no stray white space": _where(pc.match_substring_regex(text, _STRAY)),
     }
+    for rule, pattern in (("holds no hidden or control characters", _HIDDEN), ("holds no stray white space", _STRAY)):
+        at_fault[rule] = np.asarray(odd.filter(pc.match_substring_regex(text.take(odd), pattern)))
     return [b for rule, rows in at_fault.items() for b in _broken(data, t.ABSTRACTS, "text", rule, rows)]
 
 
-def _resolves(group: Group) -> list[Broken]:
+def _resolves(group: Group, owners: Owners) -> list[Broken]:
     out = []
     for table in BY_ABSTRACT[1:]:
         if table.name in group:
-            rows = np.flatnonzero(parents(group, table) < 0)
+            rows = np.flatnonzero(owners[table.name] < 0)
             out += _broken(group[table.name], table, "abstract_id", "stands in abstracts", rows)
     return out
 
 
-def _spans(group: Group) -> list[Broken]:
+def _spans(group: Group, owners: Owners) -> list[Broken]:
     """Spans lie within their texts; those of results, methods and datasets give the surface form back."""
     out = []
     chars = np.asarray(pc.utf8_length(whole(group["abstracts"]["text"])))
     raw_chars = np.asarray(pc.utf8_length(whole(group["abstracts"]["raw_text"])))
     for table in (t.METHODS, t.DATASETS, t.METRICS, t.URLS, t.MENTIONS):
-        data, parent = group[table.name], parents(group, table)
+        data, parent = group[table.name], owners[table.name]
         start, end, raw_start, raw_end = (np.asarray(whole(data[c])) for c in ("char_start", "char_end", "raw_start", "raw_end"))
         inside = (parent >= 0) & (start < end) & (end <= chars[parent])
         out += _broken(data, table, "char_end", "the span lies within text", np.flatnonzero(~inside & (parent >= 0)))
@@ -138,14 +144,14 @@ def _surfaces(group: Group, table: Table, rows: np.ndarray, parent: np.ndarray) 
     return _broken(data, table, column, rule, wrong)
 
 
-def _lists(group: Group) -> list[Broken]:
+def _lists(group: Group, owners: Owners) -> list[Broken]:
     """List columns of abstracts hold the distinct names of their child table in order of first mention."""
     out = []
     abstracts = group["abstracts"]
     for table, column in LISTED:
         listed = whole(abstracts[table.name])
         have_parent, have = np.asarray(pc.list_parent_indices(listed)), pc.list_flatten(listed)
-        want_parent, want = _first_mentions(group, table, column)
+        want_parent, want = _first_mentions(group[table.name], owners[table.name], column)
         if len(have) == len(want) and np.array_equal(have_parent, want_parent) and have.equals(want):
             continue
         rows = _differing(abstracts.num_rows, (have_parent, have), (want_parent, want))
@@ -153,8 +159,8 @@ def _lists(group: Group) -> list[Broken]:
     return out
 
 
-def _first_mentions(group: Group, table: Table, column: str) -> tuple[np.ndarray, pa.Array]:
-    parent, names = parents(group, table), whole(group[table.name][column])
+def _first_mentions(data: pa.Table, parent: np.ndarray, column: str) -> tuple[np.ndarray, pa.Array]:
+    names = whole(data[column])
     rows = np.flatnonzero((parent >= 0) & np.asarray(names.is_valid()))
     parent, names = parent[rows], names.take(pa.array(rows))
     once = ~repeats([pa.array(parent), names]) if len(rows) else np.array([], dtype=bool)
@@ -171,13 +177,13 @@ def _differing(count: int, have: tuple[np.ndarray, pa.Array], want: tuple[np.nda
     return np.array([row for row in range(count) if lists[0][row] != lists[1][row]], dtype=np.int64)
 
 
-def _mentions(group: Group) -> list[Broken]:
+def _mentions(group: Group, owners: Owners) -> list[Broken]:
     """Every row of a child table is mentioned, and every mention belongs to a row."""
     out: list[Broken] = []
-    mentions, owner = group["mentions"], parents(group, t.MENTIONS)
+    mentions, owner = group["mentions"], owners["mentions"]
     kinds = whole(mentions["kind"])
     for (table, column), kind in zip(LISTED, ("method", "dataset", "metric", "url"), strict=True):
-        data, parent = group[table.name], parents(group, table)
+        data, parent = group[table.name], owners[table.name]
         rows = _where(pc.equal(kinds, kind))
         names = whole(data[column])
         names = pc.coalesce(names, whole(data["evidence"])) if table is t.METRICS else names
@@ -190,7 +196,7 @@ def _mentions(group: Group) -> list[Broken]:
     return out
 
 
-def _values(group: Group) -> list[Broken]:
+def _values(group: Group, owners: Owners) -> list[Broken]:  # noqa: ARG001
     metrics, urls, variants = group["metrics"], group["urls"], group["variants"]
     valued = metrics["value"].is_valid()
     bare = pc.and_(pc.invert(valued), metrics["metric"].is_null())
@@ -211,4 +217,4 @@ def _unbalanced(url: str) -> bool:
     return url.count(url[-1]) > url.count({")": "(", "]": "["}[url[-1]])
 
 
-_RULES: tuple[Callable[[Group], list[Broken]], ...] = (_orders, _texts, _resolves, _spans, _lists, _mentions, _values)
+_RULES: tuple[Callable[[Group, Owners], list[Broken]], ...] = (_orders, _texts, _resolves, _spans, _lists, _mentions, _values)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -20,32 +21,49 @@ def whole(column: pa.ChunkedArray | pa.Array) -> pa.Array:
 
 def cut(texts: pa.Array, rows: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> pa.Array:
     """`texts[row][start:end]` for every triple. `rows` ascend; starts and ends are within their text."""
-    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
-    data = np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)
-    parts = []
-    first = 0
-    while first < len(texts):
-        last = max(int(np.searchsorted(offsets, offsets[first] + BLOCK_BYTES, side="right")) - 1, first + 1)
-        here = slice(*np.searchsorted(rows, (first, last)))
-        block = data[offsets[first] : offsets[last]]
-        base = offsets[rows[here]] - offsets[first]
-        parts.append(_cut_block(block, base, starts[here], ends[here]))
-        first = last
-    return pa.concat_arrays(parts) if parts else pa.array([], pa.string())
-
-
-def _cut_block(block: np.ndarray, base: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> pa.Array:
-    if block.size and block.max() >= 128:
-        characters = np.flatnonzero((block & 0xC0) != 0x80)
-        index = np.searchsorted(characters, base)
-        begin = characters[index + starts]
-        end = np.where(index + ends < characters.size, characters.take(index + ends, mode="clip"), block.size)
-    else:
-        begin, end = base + starts, base + ends
+    offsets, data = _buffers(texts)
+    begin, end = offsets[rows] + starts, offsets[rows] + ends
+    foreign = np.flatnonzero(~np.asarray(pc.string_is_ascii(texts))[rows])
+    if len(foreign):
+        own, where = np.unique(rows[foreign], return_inverse=True)
+        for part, inner in _in_blocks(offsets, own, where):
+            spans = foreign[part]
+            at = offsets[rows[spans]]
+            begin[spans], end[spans] = (at + x for x in _in_bytes(texts, own[inner], (where[part] - inner.start, starts[spans], ends[spans])))
     lengths = end - begin
-    offsets = np.concatenate(([0], np.cumsum(lengths)))
-    picked = block[np.repeat(begin - offsets[:-1], lengths) + np.arange(offsets[-1])]
-    return pa.StringArray.from_buffers(len(begin), pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(picked))
+    out = np.concatenate(([0], np.cumsum(lengths)))
+    picked = data[np.repeat(begin - out[:-1], lengths) + np.arange(out[-1])]
+    return pa.StringArray.from_buffers(len(begin), pa.py_buffer(out.astype(np.int32)), pa.py_buffer(picked))
+
+
+def _buffers(texts: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    if not len(texts):
+        return np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint8)
+    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1].astype(np.int64)
+    return offsets, np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)
+
+
+def _in_blocks(offsets: np.ndarray, own: np.ndarray, where: np.ndarray) -> Iterator[tuple[slice, slice]]:
+    """Slices of the spans and of the texts `own` that they stand in, with some BLOCK_BYTES of text in each."""
+    sizes = np.cumsum(offsets[own + 1] - offsets[own])
+    first = 0
+    while first < len(own):
+        done = int(sizes[first - 1]) if first else 0
+        last = max(int(np.searchsorted(sizes, done + BLOCK_BYTES, side="right")), first + 1)
+        low, high = np.searchsorted(where, (first, last))
+        yield slice(int(low), int(high)), slice(first, last)
+        first = last
+
+
+def _in_bytes(texts: pa.Array, own: np.ndarray, spans: tuple[np.ndarray, np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Byte offsets within their texts of spans (row of `own`, start, end) that are given in characters."""
+    row, starts, ends = spans
+    offsets, data = _buffers(texts.take(pa.array(own)))
+    characters = np.flatnonzero((data & 0xC0) != 0x80)
+    base = offsets[row]
+    index = np.searchsorted(characters, base)
+    characters = np.append(characters, data.size)
+    return characters[index + starts] - base, characters[index + ends] - base
 
 
 def fold(text: str | None) -> str:

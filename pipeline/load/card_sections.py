@@ -99,7 +99,7 @@ def tables(facts: ReleaseFacts) -> str:
     """Rows and meaning of the tables."""
     rows = [(f"`{table.name}`", f"{facts.rows[table.name]:,}", table.meaning, ", ".join(f"`{name}`" for name in table.key) or "–") for table in RELEASE_TABLES]
     empty = ", ".join(f"`{table.name}`" for table in RELEASE_TABLES if not facts.rows[table.name])
-    note = f" Without rows in this release: {empty}. `datasets` reads such a table with `streaming=True` only." if empty else ""
+    note = f" Without rows in this release: {empty}. `datasets` maps no split without rows (it says `Instruction \"train\" corresponds to no data!`): read such a table with `streaming=True`." if empty else ""
     return "## Tables\n\n" + grid(("table", "#rows", "what a row is", "key"), rows) + f"\n\nAll tables join on `abstract_id`; each configuration has one split, `train`.{note}"
 
 
