@@ -7,10 +7,10 @@ import re
 from pipeline.model import Span
 
 _CLOSERS = "\"”’'»)\\]"
-# Starts with a set of characters, which lets the regex engine skip to candidates.
-_STOP = re.compile(
-    rf"[.!?…]+[{_CLOSERS}]*(?P<gap>\s+)(?=(?P<next>[\"“‘'«(\[¿¡]*(?:[^\W_]|[•⁃–$#@~+−-]|\.\.\.)))"
-)
+_GAP = rf"[{_CLOSERS}]*(?P<gap>\s+)(?=(?P<next>[\"“‘'«(\[¿¡]*(?:[^\W_]|[•⁃–$#@~+−-]|\.\.\.)))"
+_STOP = re.compile(rf"[.!?…]+{_GAP}")
+# The same for a text without other stops. It starts with a plain character, which lets the regex engine skip to candidates.
+_FULL_STOP = re.compile(rf"\.\.*{_GAP}")
 _PARAGRAPH = re.compile(r"\n\n+")
 _CJK = re.compile(r"[。！？]+[」』）”’]*(?=\S)")
 _BULLET = re.compile(r"\s+(?=[•⁃]\s?\d*\S)")
@@ -65,7 +65,8 @@ def split_sentences(text: str) -> list[Span]:
 
 def _candidates(text: str) -> list[tuple[int, int, re.Match[str] | None]]:
     """Where a sentence may end, where the next one would start, and the stop that has to be judged (None: it ends)."""
-    found: list[tuple[int, int, re.Match[str] | None]] = [(m.start("gap"), m.end("gap"), m) for m in _STOP.finditer(text)]
+    stop = _STOP if "?" in text or "!" in text or "…" in text else _FULL_STOP
+    found: list[tuple[int, int, re.Match[str] | None]] = [(*m.span(1), m) for m in stop.finditer(text)]
     count = len(found)
     if "\n\n" in text:
         found += [(m.start(), m.end(), None) for m in _PARAGRAPH.finditer(text)]
@@ -85,34 +86,41 @@ def count_words(text: str) -> int:
     """
     if text.isascii():
         return _count_spaced(text)
-    ideographs = len(_IDEOGRAPH.findall(text))
-    return ideographs + _count_spaced(_IDEOGRAPH.sub(" ", text) if ideographs else text)
+    return _count_spaced(_NON_ASCII.sub(_kinds, text))
 
 
 def _count_spaced(text: str) -> int:
-    """Words between white space: all but those without a letter or digit."""
-    found = text.split()
-    return len(found) - len([w for w in found if not (w[0].isalnum() or w[-1].isalnum() or _WORD.search(w))])
+    """Words between white space. Without the signs, what holds no letter or digit is gone, and a word starts after each space."""
+    kinds = b" " + text.encode("ascii").translate(_SPACE_OR_LETTER, _SIGNS)
+    return kinds.count(b" a")
 
 
+def _kinds(m: re.Match[str]) -> str:
+    """A letter for letters and digits, with spaces around an ideograph; a space for white space; nothing for signs."""
+    return "".join(" a " if _IDEOGRAPH.match(c) else "a" if c.isalnum() else " " if c.isspace() else "" for c in m[0])
+
+
+_NON_ASCII = re.compile("[^\x00-\x7f]+")
+_SIGNS = bytes(c for c in range(128) if not (chr(c).isalnum() or chr(c).isspace()))
+_SPACE_OR_LETTER = bytes(ord(" ") if chr(c).isspace() else ord("a") for c in range(256))
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 
 def _ends(text: str, m: re.Match[str], start: int) -> bool:
     """Whether the stop `m` ends the sentence that began at `start`."""
-    stop, follows = text[m.start() : m.start("gap")], m["next"]
-    first = follows.lstrip("\"“‘'«([¿¡")[:1]
-    if first.islower() and not _CAMEL.match(text, m.end("gap")):
+    at, gap = m.start(), m.start(1)
+    stop, first = text[at:gap], m[2].lstrip("\"“‘'«([¿¡")[:1]
+    if first.islower() and not _CAMEL.match(text, m.end(1)):
         return False
     if stop[0] != ".":
         return True
     if stop != ".":
         return not (stop.startswith("...") and "]" in stop)
-    if text[start : m.start()].lstrip("•⁃ ").isdigit():
-        return False
-    word = text[max(text.rfind(" ", start, m.start()) + 1, start, m.start() - 40) : m.start()]
+    word = text[max(text.rfind(" ", start, at) + 1, start, at - 40) : at]
     if word.isalpha() and len(word) > 1 and (lower := word.lower()) not in _NEVER and lower not in _MAYBE:
         return True
+    if word[-1:].isdigit() and text[start:at].lstrip("•⁃ ").isdigit():
+        return False
     head = _HEAD.search(word)
     return head is None or _ends_after(head[0].lstrip("'’-&"), text, m, first)
 

@@ -11,6 +11,9 @@ BLOCK = re.compile(
     r"(?m)^[ \t]*(?:#{1,6}(?:[ \t]|$)|>|[-*+•](?:[ \t]|$)|\d{1,3}[.)][ \t]|```|~~~|=+[ \t]*$|[-_*](?:[ \t]*[-_*])+[ \t]*$"
     r"|-{2,}[ \t]*$|\|.*\|[ \t]*$)"
 )
+# What every match of BLOCK starts with. A search that starts with a plain character skips to candidates.
+_MARK = re.compile(r"[ \t]*[#>*+•`~=_|\d-]")
+_LINE_MARK = re.compile(rf"\n{_MARK.pattern}")
 _HEADING = re.compile(r" {0,3}(?P<level>#{1,6})(?:[ \t]+(?P<text>.*?))??(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
 _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$")
@@ -39,7 +42,7 @@ def resolve_blocks(text: str) -> Draft:
 def may_hold_blocks(text: str) -> bool:
     """Whether a text may hold Markdown blocks: some line starts with a mark, and a lone line with one that is no bullet."""
     if "\n" in text:
-        return BLOCK.search(text) is not None
+        return (_LINE_MARK.search(text) or _MARK.match(text)) is not None and BLOCK.search(text) is not None
     return text.strip() not in _LONE and text.lstrip()[:1] in "#>`~*-_=|" and BLOCK.match(text) is not None
 
 

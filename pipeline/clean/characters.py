@@ -28,6 +28,7 @@ _NEWLINE, _SPACE, _JOINER, _SIGN, _LIGATURE, _LETTER, _SURROGATE, _ACCENT, _HIDD
 )
 _SPECIAL = re.compile(f"[{_NEWLINE}{_SPACE}{_JOINER}{_SIGN}{_LIGATURE}{_LETTER}{_SURROGATE}{_ACCENT}{_HIDDEN}]")
 _ODD = re.compile(r"[^\n -~]+")
+_NOT_ODD = b"\n" + bytes(range(0x20, 0x7F))
 _IS_SPACE, _IS_LETTER, _IS_ACCENT = re.compile(f"[{_SPACE}]"), re.compile(f"[{_LETTER}]"), re.compile(f"[{_ACCENT}]")
 _SUPERS, _SUBS = re.compile(f"[{''.join(_SUPER)}]+"), re.compile(f"[{''.join(_SUB)}]+")
 _JOINED = re.compile("[\u0600-\u08ff\u0900-\u0fff\u1000-\u109f\u1780-\u18af\u2600-\u27bf\ufe0f\U0001f000-\U0001faff]")
@@ -42,9 +43,19 @@ _LEAD = re.compile(
 _TRAIL = re.compile("[\x80-\u024f\u02c6-\u02dd\u0370-\u045f\u2013-\u2122\u2202-\u2265\u2500-\u25ca\ufffd]")
 
 
+def is_odd(text: str) -> bool:
+    """Whether the text holds more than printable ASCII and line feeds."""
+    return not text.isascii() or bool(text.encode("ascii").translate(None, _NOT_ODD))
+
+
+def _odd(text: str) -> str:
+    """The characters of a text that are neither printable ASCII nor line feeds, in order."""
+    return text.encode("utf-8", "surrogatepass").translate(None, _NOT_ODD).decode("utf-8", "surrogatepass")
+
+
 def may_hold_mojibake(text: str) -> bool:
     """Whether a text has a pair of characters that misread UTF-8 makes; cheap, where the real test is not."""
-    if text.isascii():
+    if text.isascii() or not _LEAD.search(_odd(text)):
         return False
     for m in _LEAD.finditer(text):
         if m[0] < "\xa0" or _TRAIL.match(text, m.end()) or (m[0] in "ÃÂ" and text[m.end() : m.end() + 1] == " "):
@@ -112,7 +123,7 @@ def fold_characters(text: str) -> Draft:
     'classifier of 10^2 α cells'
     """
     edits: list[tuple[int, int, str]] = []
-    if not _SPECIAL.search("".join(_ODD.findall(text))):
+    if not _SPECIAL.search(_odd(text)):
         return substitute(text, edits)
     dropped = done = 0
     for run in _ODD.finditer(text):

@@ -38,6 +38,8 @@ def find_formulas(text: str) -> tuple[dict[int, Formula], bool]:
     Formula(start=12, inner_start=14, inner_end=15, end=17)
     """
     found: dict[int, Formula] = {}
+    if not any(mark in text for mark in ("$", "\\(", "\\[", MATH_OPEN)):
+        return found, False
     pending: dict[str, re.Match[str] | None] = {"$": None, "$$": None, "(": None, "[": None, "\ufdee": None}
     stray = False
     for m in _MARKS.finditer(text):

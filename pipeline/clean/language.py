@@ -50,6 +50,11 @@ def detect_language(text: str) -> str:
     return code if len(code) == 2 else "und"
 
 
+def is_foreign(language: str) -> bool:
+    """Whether a language that `detect_language` gave is another than English."""
+    return language not in ("en", "und")
+
+
 def is_plainly_english(text: str) -> bool:
     """Whether the share of English function words alone decides; cheap."""
     return _has_english_words(text[:_SAMPLE]) or (len(text) > _SAMPLE and _has_english_words(text))

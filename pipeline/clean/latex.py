@@ -376,6 +376,8 @@ def may_hold_tex(text: str) -> bool:
 def _partners(text: str) -> dict[int, int]:
     """For each brace that opens a group, the place of the one that closes it."""
     partner: dict[int, int] = {}
+    if "{" not in text:
+        return partner
     waiting: list[int] = []
     for m in _BRACES.finditer(text):
         if m[0] == "{":

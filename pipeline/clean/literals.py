@@ -30,4 +30,9 @@ def show(text: str) -> str:
     >>> show(hide("a*b_c")) == "a*b_c"
     True
     """
-    return text.translate(SHOW)
+    return STAND_IN.sub(lambda m: SHOW.get(ord(m[0]), m[0]), text) if may_hold_stand_ins(text) else text
+
+
+def may_hold_stand_ins(text: str) -> bool:
+    """Whether a text may hold stand-ins; cheap. The first two bytes of their UTF-8 are the same, and rare."""
+    return not text.isascii() and b"\xef\xb7" in text.encode("utf-8", "surrogatepass")

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pipeline.clean import blocks, framing, html, latex, markdown, spacing
-from pipeline.clean.characters import compose, fold_characters, may_hold_mojibake, repair_mojibake
+from pipeline.clean.characters import compose, fold_characters, is_odd, may_hold_mojibake, repair_mojibake
 from pipeline.clean.code import keep_code
 from pipeline.clean.definitions import expand_macros
 from pipeline.clean.escaped import undo_escapes
-from pipeline.clean.language import detect_language
-from pipeline.clean.literals import STAND_IN, show
+from pipeline.clean.language import detect_language, is_foreign
+from pipeline.clean.literals import may_hold_stand_ins, show
 from pipeline.clean.tracked import Draft, Step, Tracked, exchange
 from pipeline.model import CleanText
 
@@ -22,11 +22,6 @@ class Part(NamedTuple):
     name: str
     needed: Callable[[str], object]
     step: Step
-
-
-def _is_odd(text: str) -> bool:
-    """Whether the text holds more than printable ASCII and line feeds."""
-    return not (text.isascii() and (text.isprintable() or text.replace("\n", "").isprintable()))
 
 
 def _show_literals(text: str) -> Draft:
@@ -40,7 +35,7 @@ def _show_literals(text: str) -> Draft:
 
 PLAN: tuple[Part, ...] = (
     Part("repair mojibake", may_hold_mojibake, repair_mojibake),
-    Part("fold characters: spaces, ligatures, raised digits, invisible ones", _is_odd, fold_characters),
+    Part("fold characters: spaces, ligatures, raised digits, invisible ones", is_odd, fold_characters),
     Part("resolve Markdown blocks: headings, lists, quotes, fences", blocks.may_hold_blocks, blocks.resolve_blocks),
     Part("take Markdown code as it stands", lambda t: t.count("`") > 1, keep_code),
     Part("resolve the tags of HTML, JATS and MathML", lambda t: "<" in t, html.resolve_tags),
@@ -49,8 +44,9 @@ PLAN: tuple[Part, ...] = (
     Part("expand the macros that the text defines", lambda t: "\\" in t, expand_macros),
     Part("resolve TeX: formulas, macros, accents, quotes, dashes", latex.may_hold_tex, latex.resolve_latex),
     Part("resolve Markdown inline: emphasis, links", markdown.may_hold_inline, markdown.resolve_inline),
-    Part("put literal characters back", lambda t: not t.isascii() and STAND_IN.search(t), _show_literals),
+    Part("put literal characters back", may_hold_stand_ins, _show_literals),
     Part("mend what line ends tore apart", lambda t: "\n" in t or "://" in t, spacing.mend_lines),
+    Part("make the lines of a paragraph one", lambda t: "\n" in t, spacing.join_lines),
     Part("even spaces and line ends", spacing.is_ragged, spacing.even_spaces),
     Part("drop the heading Abstract", framing.may_have_heading, framing.drop_heading),
     Part("set copyright lines apart", framing.may_hold_copyright, framing.separate_copyright),
@@ -78,7 +74,7 @@ def track(raw: str, macros: Mapping[str, str] | None = None) -> Tracked:
     if state.text != raw and not needs_nothing(state.text) and _changes_again(state.text):
         state.flags.add("literal_markup")
     state.language = detect_language(state.text)
-    if state.language not in ("en", "und"):
+    if is_foreign(state.language):
         state.flags.add("not_english")
     return state
 

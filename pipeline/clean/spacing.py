@@ -7,6 +7,7 @@ import re
 from pipeline.clean.tracked import Draft, exchange, substitute
 
 _SPACES = re.compile(r"  [ \n]*| ?\n[ \n]*")
+_LINE_END = re.compile(r"\n(?![ \n])(?<![ \n]\n)")
 _PERCENT = re.compile(r"\n\s*(?=%)")
 _HYPHEN = re.compile(r"-[ ]?\n[ ]*(?=[^\W\d_])")
 _HOST = re.compile(r"https?://(?:[\w-]++\.)+(?P<gap>\s+)(?=(?:com|org|io|net|edu|github\.io)/)")
@@ -55,36 +56,46 @@ def _hyphen(text: str, lower: str, a: int, b: int) -> str:
     return "" if is_word or is_suffix else "-"
 
 
+def join_lines(text: str) -> Draft:
+    """Make each line end that stands between two characters other than spaces and line ends a space.
+
+    >>> join_lines("a\\nb \\nc\\n\\nd").result()
+    'a b \\nc\\n\\nd'
+    """
+    if " \n" in text or "\n " in text or "\n\n" in text:
+        return exchange(text, _LINE_END.sub(" ", text))
+    return exchange(text, text.replace("\n", " "))
+
+
 def even_spaces(text: str) -> Draft:
     """One space between words, an empty line between paragraphs, none at the ends.
 
     >>> even_spaces("  a  b\\nc \\n \\n\\nd\\n").result()
     'a b c\\n\\nd'
     """
-    if is_wrapped_only(text):
-        return exchange(text, text.replace("\n", " "))
     start, stop = len(text) - len(text.lstrip()), len(text.rstrip())
     edits = [(0, start, "")] if start else []
-    for m in _SPACES.finditer(text, start, stop):
-        new = "\n\n" if m[0].count("\n") > 1 else " "
-        if new != m[0]:
-            edits.append((m.start(), m.end(), new))
+    if _is_uneven(text, start, stop):
+        for m in _SPACES.finditer(text, start, stop):
+            new = "\n\n" if m[0].count("\n") > 1 else " "
+            if new != m[0]:
+                edits.append((m.start(), m.end(), new))
     if stop < len(text) and stop >= start:
         edits.append((stop, len(text), ""))
     return substitute(text, edits)
 
 
 def is_ragged(text: str) -> bool:
-    """Whether a text has white space other than single spaces between words."""
-    return "  " in text or "\n" in text or text[:1].isspace() or text[-1:].isspace()
+    """Whether a text has white space other than single spaces between words and empty lines between paragraphs."""
+    return text[:1].isspace() or text[-1:].isspace() or _is_uneven(text, 0, len(text))
 
 
-def is_wrapped_only(text: str) -> bool:
-    """Whether all that is to do is to make single line ends spaces."""
-    return (
-        "  " not in text
-        and "\n\n" not in text
-        and " \n" not in text
-        and "\n " not in text
-        and not (text[:1].isspace() or text[-1:].isspace())
+def _is_uneven(text: str, start: int, stop: int) -> bool:
+    """Whether white space within `start:stop` is other than single spaces and pairs of line ends."""
+    if text.find("  ", start, stop) >= 0:
+        return True
+    if text.find("\n", start, stop) < 0:
+        return False
+    return text.count("\n\n", start, stop) * 2 != text.count("\n", start, stop) or any(
+        text.find(sign, start, stop) >= 0 for sign in (" \n", "\n ", "\n\n\n")
     )

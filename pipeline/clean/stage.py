@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from pipeline.clean.language import detect_language, is_foreign
 from pipeline.clean.plan import track
 from pipeline.offsets import Segment
 from pipeline.sentences import count_words, split_sentences
@@ -24,6 +26,13 @@ SCHEMA = pa.schema(
     ]
 )
 
+# What a text may hold that any step of the plan or any warning looks for. A text without is clean as it is, and most are. Wider
+# than `needs_nothing` and the warnings, never narrower.
+_SIGNS = (
+    r"[^ -~]|[\\${}`~<&*_]|--|''|  |://|URL|TRUNCATED|\.\.\.|\]\(|\]\[|\]:|^[ #>\-=|]| $|^$|^(?i:abstract|res|ria|zus)"
+    r"|opyright|eserved|\([cC]\)|Elsevier|PsycI|ookies|JavaScript"
+)
+
 
 def clean_table(records: pa.Table, macros: Mapping[str, str] | None = None) -> pa.Table:
     """Clean the column `raw_text` of `records`; other columns are not looked at.
@@ -32,10 +41,24 @@ def clean_table(records: pa.Table, macros: Mapping[str, str] | None = None) -> p
     `reason:count`, and the names of unknown macros. A text may come out empty: the caller quarantines it.
     """
     columns: dict[str, list[object]] = {name: [] for name in SCHEMA.names}
-    for raw in records["raw_text"].to_pylist():
-        for name, value in zip(columns, _row(raw or "", macros), strict=True):
+    texts = records["raw_text"].cast(pa.large_string())
+    for raw, signs in zip(texts.to_pylist(), hold_signs(texts).to_pylist(), strict=True):
+        row = _plain_row(raw) if signs is False else _row(raw or "", macros)
+        for name, value in zip(columns, row, strict=True):
             columns[name].append(value)
     return pa.table(columns, schema=SCHEMA)
+
+
+def hold_signs(texts: pa.ChunkedArray) -> pa.ChunkedArray:
+    """For each text whether it has to go through the plan; null for null. One pass outside Python."""
+    return pc.match_substring_regex(texts, pattern=_SIGNS)
+
+
+def _plain_row(raw: str) -> tuple[object, ...]:
+    """The values of a text that is clean as it is, in the order of the schema."""
+    language = detect_language(raw)
+    flags = ["not_english"] if is_foreign(language) else []
+    return raw, [0, len(raw), 0, len(raw)], [], flags, language, count_words(raw), len(split_sentences(raw)), [], []
 
 
 def _row(raw: str, macros: Mapping[str, str] | None) -> tuple[object, ...]:

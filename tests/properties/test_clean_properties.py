@@ -6,12 +6,15 @@ import re
 import time
 import unicodedata
 
+import pyarrow as pa
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pipeline.clean import clean_text
 from pipeline.clean.losses import REASONS, find_losses
+from pipeline.clean.plan import track
+from pipeline.clean.stage import hold_signs
 from pipeline.sentences import count_words, split_sentences
 
 PRINTABLE = r"""word|Name|12|3.5|%|\%|$|$x$|$x_i$|$10^{-3}$|\textbf{|\emph{x}|}|{|{A}b|\alpha|\frac{1}{2}|\sqrt{n+1}|\"o|\'|\c c|~|~5|--|---|``|''|`|
@@ -61,6 +64,17 @@ def test_map_covers_every_character_within_the_raw_text(raw: str) -> None:
     for start, end, raw_start, raw_end in done.map.wraps:
         assert 0 <= start < end <= len(done.text)
         assert 0 <= raw_start < raw_end <= len(raw)
+
+
+SIMPLE = st.lists(st.sampled_from([*"ab A.1-'|=#:_]()>", "resume", "abstract", "Abstract: ", "(c)", "URL", "..."]), max_size=8)
+
+
+@settings(max_examples=400, deadline=None)
+@given(SIMPLE.map("".join))
+def test_what_passes_by_the_plan_would_leave_it_unchanged(raw: str) -> None:
+    if hold_signs(pa.chunked_array([[raw]], pa.large_string())).to_pylist() == [False]:
+        state = track(raw)
+        assert (state.text, state.segments, state.flags - {"not_english"}) == (raw, [(0, len(raw), 0, len(raw))], set())
 
 
 @settings(max_examples=200, deadline=None)

@@ -19,6 +19,16 @@ def test_rows_stay_aligned() -> None:
     assert table["losses"].to_pylist() == [["macro:1"], [], []]
 
 
+def test_texts_that_pass_by_the_plan_get_the_same_rows() -> None:
+    texts = ["Nous montrons que le texte est dans la table.", None, "We show it, see Fig. 2. It works.", "See this https URL"]
+    table = clean_table(pa.table({"raw_text": texts}))
+    assert table["text"].to_pylist() == [text or "" for text in texts]
+    assert table["language"].to_pylist()[:2] == ["fr", "und"]
+    assert table["flags"].to_pylist() == [["not_english"], [], [], ["url_lost"]]
+    assert table["n_sentences"].to_pylist() == [1, 0, 2, 1]
+    assert clean_table(pa.table({"raw_text": []})).num_rows == 0
+
+
 def test_macros_of_the_user_and_unknown_ones() -> None:
     table = clean_table(pa.table({"raw_text": [r"\ours and \theirs{}"]}), {"ours": "Foo"})
     assert table["text"].to_pylist() == ["Foo and"]
