@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from pipeline import reuse
 from pipeline.enrich.stage import CHILDREN, enrich_table
+from pipeline.jobs import Part, PartJob
 from pipeline.load.digest import checksum
 from pipeline.load.parts import write_part
 from pipeline.model import QuarantineRow
@@ -27,31 +28,8 @@ from schemas.as_pandera import check
 
 #: Columns of `cleaned` that no release table holds.
 _INNER = ("map", "wraps", "losses", "unknown_macros", "unaccounted")
-
-
-@dataclass(frozen=True, slots=True)
-class PartJob:
-    """Write the part of every release table that one shard gives, below the folder `parts`.
-
-    `cache` holds what was enriched before; `hashes` the SHA-256 of each source file; `code` decides with the rows.
-    """
-
-    records: Path
-    cleaned: Path
-    decisions: Path
-    fills: Path
-    cache: Path
-    parts: Path
-    hashes: Mapping[str, str]
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A folder with one file per table, and the rows in each."""
-
-    folder: Path
-    rows: Mapping[str, int]
+#: What is kept of enriching a shard: the child tables, and `lists` with the hash of each text.
+_CACHED = (*(table.name for table in CHILDREN), "lists")
 
 
 def part_of_shard(job: PartJob) -> Part:
@@ -88,23 +66,38 @@ def _write(job: PartJob, folder: Path, decided: tuple[pa.Table, pa.ChunkedArray,
 
 
 def _enriched(job: PartJob, kept: pa.ChunkedArray, ids: pa.ChunkedArray) -> dict[str, pa.Table]:
-    """What the kept rows name: from the cache where they were kept before, else worked out now."""
-    names = [*(table.name for table in CHILDREN), "lists"]
-    cached = {n: read_table(job.cache / f"{n}.parquet") for n in names} if job.cache.is_dir() else {}
-    known = cached["lists"]["abstract_id"] if cached else pa.chunked_array([], pa.string())
+    """What the kept rows name: from the cache or a donor where the same text was enriched before, else worked out now."""
+    keys = pa.table({"abstract_id": ids, "text": reuse.read_hashes(job.cleaned.parent).filter(kept.combine_chunks())})
+    own = job.cache.is_dir()
+    pieces = list(_known(keys, [job.cache] if own else job.donors))
+    known = pa.concat_tables([piece["lists"].select(["abstract_id"]) for piece in pieces])["abstract_id"] if pieces else pa.array([], pa.string())
     wanted = pc.invert(pc.is_in(ids, value_set=known))
-    if pc.any(wanted).as_py():
+    if pc.any(wanted).as_py() or not pieces:
         texts = read_table(job.cleaned, ["text", "map", "wraps"]).filter(kept)
         fresh = enrich_table(texts.append_column("abstract_id", ids).filter(wanted))
-        cached = {n: _merge(n, cached.get(n), fresh[n]) for n in names}
+        where = pc.index_in(fresh["lists"]["abstract_id"], value_set=ids)
+        pieces.append(fresh | {"lists": fresh["lists"].append_column("text", keys["text"].take(where))})
+    found = {name: _merged(name, [piece[name] for piece in pieces]) for name in _CACHED}
+    if not own or len(pieces) > 1:
         temporary = job.cache.with_name(f"{job.cache.name}.{os.getpid()}.tmp")
         temporary.mkdir(parents=True, exist_ok=True)
-        for name, data in cached.items():
+        for name, data in found.items():
             write_table(data, temporary / f"{name}.parquet")
         _replace_folder(temporary, job.cache)
-    if not cached:
-        return enrich_table(read_table(job.cleaned, ["text", "map", "wraps"]).slice(0, 0).append_column("abstract_id", pa.array([], pa.string())))
-    return {n: data.filter(pc.is_in(data["abstract_id"], value_set=ids)) for n, data in cached.items()}
+    return found
+
+
+def _known(keys: pa.Table, folders: Sequence[Path]) -> Iterator[dict[str, pa.Table]]:
+    """From each folder the rows of the abstracts in `keys` that were enriched out of the same text; each abstract once."""
+    for folder in folders:
+        lists = read_table(folder / "lists.parquet")
+        where = pc.index_in(lists["abstract_id"], value_set=keys["abstract_id"].combine_chunks())
+        same = pc.fill_null(pc.equal(lists["text"], keys["text"].take(where)), False)
+        ids = lists["abstract_id"].filter(same)
+        if len(ids):
+            found = {name: lists if name == "lists" else read_table(folder / f"{name}.parquet") for name in _CACHED}
+            yield {name: data.filter(pc.is_in(data["abstract_id"], value_set=ids.combine_chunks())) for name, data in found.items()}
+            keys = keys.filter(pc.invert(pc.is_in(keys["abstract_id"], value_set=ids.combine_chunks())))
 
 
 def _replace_folder(temporary: Path, final: Path) -> None:
@@ -119,11 +112,11 @@ def _replace_folder(temporary: Path, final: Path) -> None:
         rename_whole(temporary, final)
 
 
-def _merge(name: str, before: pa.Table | None, fresh: pa.Table) -> pa.Table:
-    if before is None or not before.num_rows:
-        return fresh
+def _merged(name: str, pieces: Sequence[pa.Table]) -> pa.Table:
+    if len(pieces) == 1:
+        return pieces[0]
     order = tables.TABLES[name].order if name in tables.TABLES else ("abstract_id",)
-    return pa.concat_tables([before, fresh]).sort_by([(c, "ascending") for c in order])
+    return pa.concat_tables(pieces).sort_by([(column, "ascending") for column in order])
 
 
 def _abstracts(rows: tuple[pa.Table, pa.Table], kept: pa.ChunkedArray, ids: pa.ChunkedArray, lists: pa.Table, fills: pa.Table) -> pa.Table:

@@ -13,9 +13,9 @@ from typing import Any
 
 from pipeline.errors import NothingUsableError
 from pipeline.extract import ExtractOptions, InputFile, discover
+from pipeline.jobs import ExtractJob
 from pipeline.settings import Settings
 from pipeline.state import code_fingerprint, fingerprint, hash_file, units_of
-from pipeline.steps import ExtractJob
 
 
 @dataclass(frozen=True, slots=True)

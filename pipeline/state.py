@@ -18,7 +18,7 @@ from pathlib import Path
 from pipeline.extract import InputFile
 
 #: Modules besides its own folder that decide what a stage makes.
-_SHARED = ("model.py", "offsets.py", "sentences.py", "steps.py", "parts.py")
+_SHARED = ("model.py", "offsets.py", "sentences.py", "steps.py", "parts.py", "reuse.py")
 #: Libraries that decide what a stage makes.
 _LIBRARIES = {
     "extract": ("python-calamine", "pyyaml", "pyarrow", "zstandard"),

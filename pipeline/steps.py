@@ -10,7 +10,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from hashlib import sha256
 from pathlib import Path
 
@@ -18,11 +18,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from pipeline import reuse
 from pipeline.clean.losses import find_losses
 from pipeline.clean.stage import clean_table
 from pipeline.dedupe.signatures import sign_table
 from pipeline.enrich.stage import quads
-from pipeline.extract import ExtractOptions, InputFile, read_file
+from pipeline.extract import read_file
+from pipeline.jobs import CleaningCounts, CleanJob, ExtractJob, RecordShard, UnitResult
 from pipeline.model import CleanText, FileSummary, QuarantineRow, RawRecord
 from pipeline.offsets import OffsetMap
 from pipeline.state import rename_whole
@@ -35,52 +37,6 @@ SHOWN_BYTES = 65_536
 #: A clean text shorter than this cannot be an abstract.
 MIN_TEXT = 2
 _WORK = {"compression": "zstd", "compression_level": 1}
-
-
-@dataclass(frozen=True, slots=True)
-class ExtractJob:
-    """Read `files` into the folder `out`, in shards of `shard_rows` records."""
-
-    files: tuple[InputFile, ...]
-    out: Path
-    options: ExtractOptions
-    shard_rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class RecordShard:
-    """A Parquet file of records. `texts` is a hash of its raw texts: what decides how they clean."""
-
-    path: Path
-    rows: int
-    texts: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnitResult:
-    """What reading a unit gave."""
-
-    shards: tuple[RecordShard, ...]
-    summaries: tuple[FileSummary, ...]
-    quarantine: Path
-
-
-@dataclass(frozen=True, slots=True)
-class CleanJob:
-    """Clean the records of one shard into the folder `out`."""
-
-    records: Path
-    out: Path
-    macros: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class CleaningCounts:
-    """What cleaning dropped by reason, unknown macros by name, and the number of texts with unaccounted losses."""
-
-    losses: Mapping[str, int]
-    macros: Mapping[str, int]
-    unaccounted: int
 
 
 def write_table(data: pa.Table, path: Path, **options: object) -> None:
@@ -167,19 +123,36 @@ def _shown(text: str | None) -> str | None:
 
 
 def clean_shard(job: CleanJob) -> Path:
-    """Clean a shard: `cleaned.parquet` and `signatures.parquet` in `out`, row-aligned with its records."""
+    """Clean a shard: `cleaned.parquet` and `signatures.parquet` in `out`, row-aligned with its records.
+
+    Rows whose raw text a donor has are taken from there; which donors there are changes no row.
+    """
     if not job.out.is_dir():
         temporary = job.out.with_name(f"{job.out.name}.{os.getpid()}.tmp")
         temporary.mkdir(parents=True, exist_ok=True)
         records = read_table(job.records, ["raw_text"])
-        cleaned = clean_table(records, job.macros or None)
-        usable = pc.greater_equal(pc.utf8_length(cleaned["text"]), MIN_TEXT)
-        cleaned = cleaned.append_column("usable", usable).append_column("unaccounted", _unaccounted(records, cleaned))
-        cleaned = check(conform(cleaned, tables.CLEANED), tables.CLEANED)
-        write_table(cleaned, temporary / "cleaned.parquet")
-        write_table(sign_table(cleaned["text"]), temporary / "signatures.parquet")
+        hashes = reuse.hash_texts(records["raw_text"])
+        pieces = [
+            (places, *(read_table(folder / name).take(rows) for name in ("cleaned.parquet", "signatures.parquet")))
+            for folder, places, rows in reuse.find_rows(hashes, job.donors)
+        ]
+        rest = reuse.left_over(len(hashes), [places for places, *_ in pieces])
+        if len(rest) or not pieces:
+            pieces.append((rest, *_clean_rows(records.take(pa.array(rest)), job.macros)))
+        cleaned = reuse.put_together([(places, data) for places, data, _ in pieces])
+        write_table(check(conform(cleaned, tables.CLEANED), tables.CLEANED), temporary / "cleaned.parquet")
+        write_table(reuse.put_together([(places, data) for places, _, data in pieces]), temporary / "signatures.parquet")
+        reuse.write_hashes(hashes, temporary)
         rename_whole(temporary, job.out)
     return job.out
+
+
+def _clean_rows(records: pa.Table, macros: Mapping[str, str]) -> tuple[pa.Table, pa.Table]:
+    """The clean texts with what goes with them, and their signatures."""
+    cleaned = clean_table(records, macros or None)
+    usable = pc.greater_equal(pc.utf8_length(cleaned["text"]), MIN_TEXT)
+    cleaned = cleaned.append_column("usable", usable).append_column("unaccounted", _unaccounted(records, cleaned))
+    return conform(cleaned, tables.CLEANED), sign_table(cleaned["text"])
 
 
 def _unaccounted(records: pa.Table, cleaned: pa.Table) -> pa.Array:

@@ -18,10 +18,11 @@ from pipeline.load.across import check_across
 from pipeline.load.changes import compare, first_changes
 from pipeline.load.context import DataFile, LoadOptions, ReleaseContext, ReleaseFacts, StagedRelease, hidden, page_path
 from pipeline.load.csv import header, render_rows
+from pipeline.load.disk import sha256_of
 from pipeline.load.documents import write_documents
 from pipeline.load.drift import drifts, refuse_drift
 from pipeline.load.figures import Counts, as_figures
-from pipeline.load.files import FAULTY, CsvPart, FileResult, FileTask, sha256_of, write_files
+from pipeline.load.files import FAULTY, CsvPart, FileResult, FileTask, write_files
 from pipeline.load.ledger import row_ledger
 from pipeline.load.manifest import data_hash, read_manifest, release_files, render_manifest, render_sums
 from pipeline.load.parquet import open_writer

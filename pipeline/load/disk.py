@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -70,3 +71,9 @@ def remove_tree(folder: Path) -> None:
     """Remove a folder; one that is not there is no error."""
     if folder.exists():
         shutil.rmtree(folder)
+
+
+def sha256_of(path: Path) -> str:
+    """SHA-256 of a file, in hex."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -17,6 +16,7 @@ import pyarrow.parquet as pq
 from pipeline.load.context import DataFile, page_path
 from pipeline.load.csv import render_slices
 from pipeline.load.digest import checksum
+from pipeline.load.disk import sha256_of
 from pipeline.load.figures import Counts, count
 from pipeline.load.parquet import open_writer, read_groups, schema_faults
 from pipeline.load.ranges import Ranges
@@ -193,12 +193,6 @@ class _Cursor:
 
 def _after(ids: pa.ChunkedArray, last: str) -> int:
     return bisect.bisect_right(range(len(ids)), last, key=lambda row: ids[row].as_py())
-
-
-def sha256_of(path: Path) -> str:
-    """SHA-256 of a file, in hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _describe(release: Path, path: Path) -> DataFile:

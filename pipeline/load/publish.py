@@ -18,7 +18,7 @@ from pathlib import Path
 from pipeline.errors import OutputBusyError, UsageError
 from pipeline.load import disk
 from pipeline.load.context import StagedRelease
-from pipeline.load.files import sha256_of
+from pipeline.load.disk import sha256_of
 from pipeline.load.manifest import as_json
 
 

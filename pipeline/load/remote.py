@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.errors import OutputError, PipelineError, UsageError
-from pipeline.load.files import sha256_of
+from pipeline.load.disk import sha256_of
 from pipeline.load.manifest import as_json, release_files
 from pipeline.load.validate import validate_release
 

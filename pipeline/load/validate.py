@@ -14,7 +14,8 @@ import pyarrow as pa
 from pipeline.errors import UsageError
 from pipeline.load.across import check_across
 from pipeline.load.csv import header, render_slices
-from pipeline.load.files import check, groups, sha256_of
+from pipeline.load.disk import sha256_of
+from pipeline.load.files import check, groups
 from pipeline.load.manifest import read_manifest, release_files
 from pipeline.load.parquet import read_groups, schema_faults, table_files
 from schemas.broken import merge

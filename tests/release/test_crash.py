@@ -22,7 +22,7 @@ import pytest
 
 from pipeline.errors import OutputBusyError, OutputError
 from pipeline.load.context import LoadOptions, StagedRelease
-from pipeline.load.files import sha256_of
+from pipeline.load.disk import sha256_of
 from pipeline.load.publish import current_release, output_lock, publish
 from tests.support.parts import make_rows, release, stage
 

@@ -23,7 +23,7 @@ import pytest
 from pipeline.errors import UsageError
 from pipeline.load.context import LoadOptions
 from pipeline.load.csv import read_csv
-from pipeline.load.files import sha256_of
+from pipeline.load.disk import sha256_of
 from pipeline.load.parquet import read_table, table_files
 from pipeline.load.remote import publish_to
 from pipeline.load.validate import validate_release
