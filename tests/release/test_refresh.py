@@ -8,7 +8,9 @@ import random
 
 import pytest
 
+from pipeline import parts, steps
 from pipeline.engines import InProcess
+from pipeline.load.publish import current_release, use_release
 from pipeline.progress import Progress
 from pipeline.run import RunResult, run_pipeline
 from pipeline.settings import Settings
@@ -57,3 +59,33 @@ def test_refresh_equals_rebuild(seed: int, tmp_path: pathlib.Path) -> None:
         assert data(refreshed.release) == data(rebuilt.release)
         assert refreshed.release.name.split("-")[1] == rebuilt.release.name.split("-")[1]
         change(source, rng)
+
+
+def test_refresh_works_out_new_texts_only(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One text of twelve in a file is replaced, which moves the others to other rows and shards."""
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "a.txt").write_text("".join(abstract(n) for n in range(12)), "utf-8")
+    run(source, tmp_path / "out")
+    (source / "a.txt").write_text("".join(abstract(n) for n in (0, 20, *range(2, 12))), "utf-8")
+    seen: dict[str, list[int]] = {"clean": [], "enrich": []}
+    clean, enrich = steps.clean_table, parts.enrich_table
+    monkeypatch.setattr(steps, "clean_table", lambda data, macros: seen["clean"].append(data.num_rows) or clean(data, macros))
+    monkeypatch.setattr(parts, "enrich_table", lambda data: seen["enrich"].append(data.num_rows) or enrich(data))
+    refreshed = run(source, tmp_path / "out")
+    assert (sum(seen["clean"]), sum(seen["enrich"])) == (1, 1)
+    monkeypatch.undo()
+    assert data(refreshed.release) == data(run(source, tmp_path / "rebuilt").release)
+
+
+def test_run_after_a_rollback_publishes_what_its_inputs_say(tmp_path: pathlib.Path) -> None:
+    source = tmp_path / "in"
+    source.mkdir()
+    (source / "a.txt").write_text(abstract(1) + abstract(2), "utf-8")
+    old = run(source, tmp_path / "out")
+    (source / "b.txt").write_text(abstract(3), "utf-8")
+    new = run(source, tmp_path / "out")
+    use_release(tmp_path / "out", old.version)
+    again = run(source, tmp_path / "out")
+    assert (again.outcome, again.version, current_release(tmp_path / "out")) == ("released", new.version, new.release)
+    assert run(source, tmp_path / "out").outcome == "unchanged"
