@@ -6,7 +6,6 @@ processes, or on a Dask cluster when a scheduler is given.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
@@ -21,6 +20,7 @@ from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settin
 from prefect.states import Completed, Failed
 from prefect.task_runners import ThreadPoolTaskRunner
 
+from pipeline import artifacts
 from pipeline.engines import Map, Pool, open_pool
 from pipeline.errors import OutputBusyError, PipelineError, RefusedError
 from pipeline.progress import Progress
@@ -139,6 +139,7 @@ def _refresh(settings: Settings, progress: Progress) -> State[Any]:
     except PipelineError as error:
         _ended["end"] = error
         name = "Refused" if isinstance(error, RefusedError) else "Busy" if isinstance(error, OutputBusyError) else "Failed"
+        create_markdown_artifact(artifacts.refusal_text(error), key="failure", description=name)
         return Failed(name=name, message=f"{error.what} {error.do}")
     _ended["end"] = result
     _show(result, progress)
@@ -146,15 +147,16 @@ def _refresh(settings: Settings, progress: Progress) -> State[Any]:
 
 
 def _show(result: RunResult, progress: Progress) -> None:
-    """Artifacts for Prefect's page: counts, stages, and what changed."""
-    create_table_artifact([{"figure": k, "number": v} for k, v in result.counts.items()], key="counts", description=f"Release {result.version}")
-    stages = [{"stage": s.name, "seconds": s.seconds, "peak MiB": s.peak_mib, "counts": json.dumps(s.counts)} for s in progress.stages]
-    if stages:
-        create_table_artifact(stages, key="stages", description="Stages of this run")
-    changes = result.release / "CHANGES.md"
-    if result.outcome == "released" and changes.is_file():
-        link = f"\n\nReport: {(result.release / 'report.html').resolve().as_uri()}"
-        create_markdown_artifact(changes.read_text("utf-8")[:20_000] + link, key="changes", description=f"Release {result.version}")
+    """Artifacts for Prefect's page: counts, stages, and of a new release drift, quality and changes."""
+    about = f"Release {result.version}"
+    create_table_artifact(artifacts.counts_table(result.counts), key="counts", description=about)
+    if progress.stages:
+        create_table_artifact(artifacts.stages_table(progress.stages), key="stages", description="Stages of this run")
+    if result.outcome == "released":
+        before, now = artifacts.read_manifests(result.release)
+        create_table_artifact(artifacts.drift_table(before, now), key="drift", description=f"{about} and the one before it")
+        create_table_artifact(artifacts.quality_table(now), key="quality", description="The extractors on annotated abstracts")
+        create_markdown_artifact(artifacts.changes_text(result.release), key="changes", description=about)
 
 
 @contextmanager

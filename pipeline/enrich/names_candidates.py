@@ -108,7 +108,8 @@ class Candidates:
         self.tokens, self.starts = tokenize(text)
         self.marked = [i for i, token in enumerate(self.tokens) if token.marked]
         self.groups: dict[str, Group] = {}
-        self.pairs = find_pairs(text)
+        # No long form reaches over an address, which stands here as spaces; none is shorter than four characters.
+        self.pairs = [pair for pair in find_pairs(text) if "    " not in pair.long]
         self.inside: list[Span] = []
         for pair in self.pairs:
             self._add_pair(pair)

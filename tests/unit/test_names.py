@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.enrich import enrich_text
 from pipeline.enrich.document import Document
 from pipeline.enrich.names import find_names
 from pipeline.enrich.names_candidates import Candidates, fold_name
@@ -111,3 +112,9 @@ def test_shared_annotation(shared: pathlib.Path) -> None:
             wanted += sum(not g["optional"] for g in gold[kind])
     assert hits / found >= 0.85
     assert hits / wanted >= 0.75
+
+
+def test_no_long_form_reaches_over_an_address() -> None:
+    text = "We train a BERT model. The COUGH dataset is available at https://github.com/x/covid-faq. A ambiant State Tracker (DST) is a part of it."
+    for name in enrich_text(text).methods:
+        assert name.long_form is None or name.long_form in text
