@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import traceback
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -94,9 +94,10 @@ def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
     parts["quarantine"] += [unit.quarantine for unit in units]
     parts["variants"] = [groups.variants]
     context = stages.release_context(settings, plan, units, (cleaned, previous))
+    context = replace(context, moved=stages.moved_parts(last_run(plan.work), parts, context))
     loaded = stages.load(stages.LoadJob(parts, rows, context, settings), engine, progress)
     result = RunResult("unchanged" if loaded.unchanged else "released", loaded.release.name, loaded.release, loaded.counts)
-    _finish(plan, result, cleaned, {path.parent.name for path in parts["abstracts"]})
+    _finish(plan, result, cleaned, {path.parent.name: stages.is_plain(context) for path in parts["abstracts"]})
     return result
 
 
@@ -111,9 +112,10 @@ def _made_before(plan: Plan, output: Path) -> Path | None:
     return release if last.get("fingerprint") == plan.fingerprint and (release / "manifest.json").is_file() else None
 
 
-def _finish(plan: Plan, result: RunResult, cleaned: Sequence[tuple[RecordShard, Path]], parts: Iterable[str]) -> None:
-    """Note what was done, and drop work that this run did not use."""
-    note = {"fingerprint": plan.fingerprint, "release": result.version, "hashes": dict(plan.hashes), "counts": dict(result.counts)}
+def _finish(plan: Plan, result: RunResult, cleaned: Sequence[tuple[RecordShard, Path]], parts: Mapping[str, bool]) -> None:
+    """Note what was done, and drop work that this run did not use. `parts` says of each whether the release has its rows as they are."""
+    known = sorted(parts) if all(parts.values()) else None
+    note = {"fingerprint": plan.fingerprint, "release": result.version, "parts": known, "hashes": dict(plan.hashes), "counts": dict(result.counts)}
     temporary = plan.work / "last.json.tmp"
     temporary.write_text(json.dumps(note), "utf-8")
     os.replace(temporary, plan.work / "last.json")

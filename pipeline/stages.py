@@ -21,8 +21,8 @@ from pipeline.enrich.stage import CHILDREN
 from pipeline.errors import NothingUsableError, QuarantineLimitError, RefusedError, UsageError
 from pipeline.jobs import CleanJob, PartJob, RecordShard, UnitResult
 from pipeline.load.build import build_release
-from pipeline.load.context import Bands, LoadOptions, ReleaseContext, StagedRelease
-from pipeline.load.parts import read_columns
+from pipeline.load.context import Bands, LoadOptions, Moved, ReleaseContext, StagedRelease
+from pipeline.load.parts import map_part, read_columns
 from pipeline.load.publish import keep_staged, publish, retain_releases
 from pipeline.model import FileSummary
 from pipeline.parts import part_of_shard
@@ -37,6 +37,8 @@ QUARANTINE_FLOOR = 20
 LOSS_FLOOR = 5
 #: From this number of abstracts on a release is built in all processes; starting one costs as much as 5,000 abstracts.
 MANY = 10_000
+#: So many abstracts are compared with the previous release at once (some 5 KB each).
+FEW_MOVED = 40_000
 #: How many unknown macros a release tells, the most frequent first.
 UNKNOWN_MACROS_TOLD = 100
 #: Settings that decide the data, and so are told in the manifest; folders and processes are not.
@@ -244,6 +246,29 @@ def release_context(
         takedowns=read_takedowns(settings.takedowns),
         corrections=read_corrections(settings.corrections),
     )
+
+
+def is_plain(context: ReleaseContext) -> bool:
+    """Whether the rows of the parts come into the release as they are."""
+    return not (context.takedowns or context.corrections or context.only_licences)
+
+
+def moved_parts(last: Mapping[str, Any], parts: Mapping[str, Sequence[Path]], context: ReleaseContext) -> Moved | None:
+    """Which parts differ between this run and the last one, where that made the current release and few do.
+
+    None where takedowns, corrections or licences stand between parts and release, now or then.
+    """
+    before, now = last.get("parts"), {path.parent for path in parts["abstracts"]}
+    if context.previous is None or last.get("release") != context.previous.name or not is_plain(context) or not isinstance(before, list):
+        return None
+    old = {next(iter(now)).parent / name for name in before}
+    if not all(folder.is_dir() for folder in old):
+        return None
+    sides = sorted(old - now), sorted(now - old)
+    names = ["abstracts", *(table.name for table in CHILDREN)]
+    moved = {name: tuple([folder / f"{name}.arrow" for folder in side] for side in sides) for name in names}
+    few = sum(map_part(path).num_rows for side in moved["abstracts"] for path in side) <= FEW_MOVED
+    return {name: (side[0], side[1]) for name, side in moved.items()} if few else None
 
 
 def refuse_losses(texts: int, records: int, settings: Settings) -> None:

@@ -155,7 +155,7 @@ class _Build:
         context = self.context
         rows = {table.name: counts["rows", table.name] for table in RELEASE_TABLES}
         names = (context.previous.name if context.previous else "", version)
-        changes = first_changes(rows) if context.previous is None else compare(self.folder, context.previous, lineage, names)
+        changes = first_changes(rows) if context.previous is None else compare(self.folder, context.previous, lineage, names, context.moved)
         figures = as_figures(counts)
         return ReleaseFacts(
             version=version, folder=self.folder, build_date=context.build_date, code_version=context.code_version, rows=rows,

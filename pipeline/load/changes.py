@@ -12,11 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from pipeline.load.context import Moved
 from pipeline.load.files import groups
-from pipeline.load.parquet import table_files
+from pipeline.load.parquet import read_table, table_files
+from pipeline.load.parts import map_part, merge
 from pipeline.load.redirects import Lineage, trace
 from schemas.checks import BY_ABSTRACT
 from schemas.strings import whole
+from schemas.tables import TABLES
 
 #: How many ids CHANGES.md names per kind of change; changes.json has them all.
 _SHOWN = 20
@@ -28,10 +31,11 @@ def first_changes(rows: Mapping[str, int]) -> dict[str, Any]:
     return {"previous": None, "rows": {name: [None, number] for name, number in rows.items()}, **{kind: [] for kind in _KINDS}}
 
 
-def compare(folder: Path, previous: Path, lineage: Lineage, names: tuple[str, str]) -> dict[str, Any]:
+def compare(folder: Path, previous: Path, lineage: Lineage, names: tuple[str, str], moved: Moved | None = None) -> dict[str, Any]:
     """changes.json: ids that were added, changed (with the columns), removed, merged, split and redirected.
 
     `names` are the versions, the previous one first. A row in a child table counts as a change of its abstract.
+    With `moved` (see ReleaseContext) only rows of parts that differ are compared.
     """
     gone = sorted(lineage.gone.items())
     return {
@@ -39,7 +43,7 @@ def compare(folder: Path, previous: Path, lineage: Lineage, names: tuple[str, st
         "release": names[1],
         "rows": {table: [_rows(previous, table), _rows(folder, table)] for table in _tables(folder)},
         "added": [i for i in lineage.added if i not in lineage.split and i not in {fate.abstract_id for _, fate in gone}],
-        "changed": list(_changed(folder, previous)),
+        "changed": list(_changed(folder, previous) if moved is None else _changed_in_parts(moved, folder, previous, lineage)),
         "removed": [{"abstract_id": old, "reason": fate.reason} for old, fate in gone if fate.abstract_id is None],
         "merged": [{"abstract_id": old, "into": fate.abstract_id} for old, fate in gone if fate.reason == "merged"],
         "split": [{"abstract_id": new, "from": old} for new, old in sorted(lineage.split.items())],
@@ -69,6 +73,18 @@ def _changed(folder: Path, previous: Path) -> Iterator[dict[str, Any]]:
     for new in groups({name: table_files(folder, name) for name in names}):
         last = new["abstracts"]["abstract_id"][-1].as_py() if new["abstracts"].num_rows else ""
         yield from _changed_in_group(old.until(last), new)
+
+
+def _changed_in_parts(moved: Moved, folder: Path, previous: Path, lineage: Lineage) -> Iterator[dict[str, Any]]:
+    """The same out of the parts that only one of the two releases has. Variants are few, and of no part: all are compared."""
+    old, new = ({name: merge([map_part(path) for path in sides[side]], TABLES[name]) for name, sides in moved.items()} for side in (0, 1))
+    columns = {entry["abstract_id"]: entry["columns"] for entry in _changed_in_group(old, new)}
+    before, after = (read_table(release, "variants") for release in (previous, folder))
+    ids = pc.unique(pa.concat_arrays([whole(data["abstract_id"]) for data in (before, after)]))
+    ids = ids.filter(pc.invert(pc.is_in(ids, value_set=pa.array([*lineage.added, *lineage.gone], pa.string()))))
+    for row in _rows_differ(before, after, ids):
+        columns.setdefault(ids[row].as_py(), []).append("variants.*")
+    yield from ({"abstract_id": value, "columns": columns[value]} for value in sorted(columns))
 
 
 class _Reader:

@@ -11,6 +11,8 @@ from typing import Any
 
 from pipeline.model import FileSummary
 
+#: By table: parts of the previous release only, parts of the new one only.
+Moved = Mapping[str, tuple[Sequence[Path], Sequence[Path]]]
 MapFunction = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 
@@ -73,7 +75,8 @@ class ReleaseContext:
     """What a release is made of and compared with; everything that is not a row.
 
     `losses` counts what cleaning dropped by reason, `quality` gives figures measured on gold annotations, `previous` is
-    the folder of the release that is current (resolved), `settings` the settings as text.
+    the folder of the release that is current (resolved), `settings` the settings as text. `moved` gives for each
+    table the parts of the previous release that this one has not, and the parts that only this one has; None: not known.
     """
 
     output: Path
@@ -89,6 +92,7 @@ class ReleaseContext:
     only_licences: tuple[str, ...] = ()
     takedowns: tuple[Takedown, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    moved: Moved | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import pathlib
 import random
 
@@ -10,6 +11,7 @@ import pytest
 
 from pipeline import parts, steps
 from pipeline.engines import InProcess
+from pipeline.load.changes import diff_releases
 from pipeline.load.publish import current_release, use_release
 from pipeline.progress import Progress
 from pipeline.run import RunResult, run_pipeline
@@ -36,7 +38,7 @@ def change(folder: pathlib.Path, rng: random.Random) -> None:
 
 
 def run(source: pathlib.Path, output: pathlib.Path) -> RunResult:
-    settings = Settings(inputs=(str(source),), output=str(output), workers=1, shard_rows=5, accept_change="test", keep_releases=2)
+    settings = Settings(inputs=(str(source),), output=str(output), workers=1, shard_rows=5, accept_change="test", keep_releases=3)
     return run_pipeline(settings, InProcess(), Progress(None))
 
 
@@ -56,6 +58,10 @@ def test_refresh_equals_rebuild(seed: int, tmp_path: pathlib.Path) -> None:
     for step in range(4):
         refreshed = run(source, tmp_path / "out")
         rebuilt = run(source, tmp_path / f"rebuilt{step}")
+        told = json.loads((refreshed.release / "changes.json").read_text("utf-8"))
+        if told["previous"]:
+            before = refreshed.release.parent / told["previous"]
+            assert told == diff_releases(before, refreshed.release)[1] | {"removed": told["removed"]}
         assert data(refreshed.release) == data(rebuilt.release)
         assert refreshed.release.name.split("-")[1] == rebuilt.release.name.split("-")[1]
         change(source, rng)
