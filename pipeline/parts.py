@@ -56,12 +56,15 @@ def _write(job: PartJob, folder: Path, decided: tuple[pa.Table, pa.ChunkedArray,
     found = _enriched(job, kept, ids)
     records = read_table(job.records)
     cleaned = read_table(job.cleaned, [c for c in tables.CLEANED.columns if c not in _INNER])
-    made = {table.name: found[table.name] for table in CHILDREN}
-    made["abstracts"] = _abstracts((records, cleaned), kept, ids, found["lists"], fills)
-    made["sources"] = _sources(records, decisions, job.hashes)
-    made["quarantine"] = _unusable(records, cleaned)
+    own = {
+        "abstracts": _abstracts((records, cleaned), kept, ids, found["lists"], fills),
+        "sources": _sources(records, decisions, job.hashes),
+        "quarantine": _unusable(records, cleaned),
+    }
+    made = {table.name: conform(found[table.name], table) for table in CHILDREN}  # `enrich_table` has checked these
+    made |= {name: check(conform(data, tables.TABLES[name]), tables.TABLES[name]) for name, data in own.items()}
     for name, data in made.items():
-        write_part(check(conform(data, tables.TABLES[name]), tables.TABLES[name]), folder / f"{name}.arrow")
+        write_part(data, folder / f"{name}.arrow")
     (folder / "rows.json").write_text(json.dumps({name: data.num_rows for name, data in made.items()}), "ascii")
 
 

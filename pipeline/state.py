@@ -39,12 +39,18 @@ def code_fingerprint(stage: str) -> str:
     files += [p for p in sorted((here / stage).rglob("*")) if p.is_file() and p.suffix not in (".pyc", ".pyo")]
     digest = hashlib.sha256()
     for path in files:
-        digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+        digest.update(path.name.encode() + b"\0" + _file_digest(path))
     for library in _LIBRARIES[stage]:
         digest.update(f"{library}={_version(library)}".encode())
     return digest.hexdigest()[:12]
 
 
+@cache
+def _file_digest(path: Path) -> bytes:
+    return hashlib.sha256(path.read_bytes()).digest()
+
+
+@cache
 def _version(library: str) -> str:
     try:
         return version(library)
