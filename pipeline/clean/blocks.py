@@ -17,7 +17,7 @@ _LINE_MARK = re.compile(rf"\n{_MARK.pattern}")
 _HEADING = re.compile(r" {0,3}(?P<level>#{1,6})(?:[ \t]+(?P<text>.*?))??(?:[ \t]+#+)?[ \t]*$")
 _SETEXT = re.compile(r" {0,3}(?:=+|-+)[ \t]*$")
 _RULE = re.compile(r" {0,3}(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$")
-_FENCE = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})(?P<info>[^`]*)$")
+_FENCE = re.compile(r"[ \t]*(?:(?P<ticks>`{3,})[^`]*|(?P<tildes>~{3,}).*)$")
 _QUOTE = re.compile(r"[ \t]*>[ \t]?")
 _ITEM = re.compile(r"[ \t]*(?P<mark>[-*+])(?:[ \t]+|$)")
 _NUMBERED = re.compile(r"[ \t]*(?:\d{1,3}[.)]|•)(?:[ \t]+|$)")
@@ -112,7 +112,7 @@ class _BlockReader:
                 self.draft.keep(start + heading.start("text"), start + heading.end("text"))
                 self._end_block("heading")
             return
-        if self.table or (rest.count("|") > 1 and rest.lstrip().startswith("|")):
+        if self.table or (rest.count("|") > 1 and rest.lstrip().startswith("|") and "||" not in rest):
             self._cells(start, end)
         else:
             self.draft.keep(start, end)
@@ -123,9 +123,9 @@ class _BlockReader:
     def _whole(self, start: int, rest: str) -> bool:
         """Rules, underlines and fences: lines that hold no text."""
         fence = _FENCE.match(rest)
-        if fence and "`" not in rest[fence.end("fence") :]:
+        if fence:
             self._end_block("heading")
-            self.fence = fence["fence"]
+            self.fence = fence["ticks"] or fence["tildes"]
             self.quoted_fence = self.text[start - 2 : start] == "> "
             return True
         if _TABLE_RULE.match(rest) and "|" in rest and "|" in self.last:
@@ -155,7 +155,7 @@ class _BlockReader:
                     return taken
                 if self.state != "quote":
                     self._end_block("quote")
-            elif not self._is_item(rest[m.end() :], m.groupdict().get("mark")):
+            elif not (taken and self.single) and not self._is_item(rest[m.end() :], m.groupdict().get("mark")):
                 return taken
             else:
                 self._end_block("item")

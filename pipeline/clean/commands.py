@@ -19,6 +19,7 @@ _CITE = re.compile(r"(?:[A-Za-z]*[cC]ite[a-zA-Z]*|citation|citealt|citealp)\*?")
 _ESCAPE = re.compile(r"u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
 _THIN = frozenset(",;:> ")
 _NAME = re.compile("[A-Za-z]+")
+_BLANK_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 
 
 def write_macro(r: TexReader, m: re.Match[str], end: int, math: bool) -> int:
@@ -78,10 +79,11 @@ def write_sign(r: TexReader, at: At) -> int:
         return line_break(r, at)
     if name in macros.ACCENTS and (stop := letters.accent(r, at)):
         return stop
-    if name in _THIN and not (name in ",;:>" and not at.math and not r.is_tex and r.text[at.after : at.after + 1].isspace()):
+    literal = name == ">" or (name in ",;:" and not r.is_tex and not r.text[at.after : at.after + 1].strip())
+    if name in _THIN and (at.math or not literal):
         return thin_space(r, at)
     if name.isspace():
-        ends = name == "\n" and not r.text[at.after : at.after + 2].strip()
+        ends = name == "\n" and _BLANK_LINE.match(r.text, at.after) is not None
         r.draft.put(at.start, at.after, hide("\\") + name if ends else name)
         return at.after
     if name in "!-/@" and (name != "-" or at.math or r.text[at.start - 1 : at.start].isalpha()) and (at.math or r.is_tex or name != "!"):

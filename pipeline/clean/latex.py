@@ -31,7 +31,9 @@ _MATH_SPECIAL = re.compile(r"[*_`\[\]<>&~#!]")
 _DEEPEST = 40
 _PROTECTED = re.compile(r"[A-Z0-9][\w+-]*(?: [\w+-]+){0,3}")
 _ABOUT = re.compile(r"\s?[.<>≤≥+−-]?\s?\d|\$\s*[\d\\]|\\\$\d|\\[a-z]+\{\d")
-_OPENS = re.compile(r"\\|\(?[A-Za-z][\\^_]")
+# What follows a dollar that opens a formula, and what stands before one that closes it, where the other one is cut off.
+_OPENS = re.compile(r"\\|\(?[A-Za-z](?:[\\^_(]|\s?[=<>≤≥∈])")
+_CLOSES = re.compile(r"(?:[)}\]|′^_]|(?:[\^_=<>≤≥∈+*/]|\\[A-Za-z]+)\s?[^\W\d_]|\\[A-Za-z]+|\\%)\Z")
 _SINGLE_QUOTE = re.compile(r"`([^`'\n\s](?:[^`'\n]|'(?=\w)|\n(?![ \t]*\n)){0,200}?)['’](?!\w)")
 _CLOSED_QUOTE = re.compile("''|\"|”")
 
@@ -204,12 +206,18 @@ class TexReader:
         if formula and formula.end <= end and not math:
             return self._formula(formula)
         if m[0][0] == "$" and not math:
-            before, after = self.text[m.start() - 1 : m.start()], self.text[m.end() : m.end() + 1]
-            if len(m[0]) == 1 and (_OPENS.match(self.text, m.end()) or (before and before in ")}]|′^_" and not after.isdigit())):
+            if self._is_half(m.start(), m.end()):
                 self.draft.flags.add("unbalanced_math")
             else:
                 self.draft.put(m.start(), m.end(), hide(m[0]))
         return m.end()
+
+    def _is_half(self, a: int, b: int) -> bool:
+        """Whether a dollar without its partner is a mark of a formula all the same, and no price or variable."""
+        before, after = self.text[max(a - 24, 0) : a], self.text[b : b + 1]
+        if b - a > 1:
+            return after.isalnum() or after == "\\" or before[-1:].isalnum() or before[-1:] in (")", "]", "}")
+        return _OPENS.match(self.text, b) is not None or (_CLOSES.search(before) is not None and not after.isdigit())
 
     def _formula(self, formula: Formula) -> int:
         """Write a formula without its marks."""

@@ -29,7 +29,7 @@ def symbol(r: TexReader, at: At) -> int:
         if not at.math and character.isalpha() and character.isascii() is False and at.name in _TEXT_LETTERS:
             while r.text[stop : stop + 1] in (" ", "\n") and stop < at.end:
                 stop += 1
-        elif at.math and not character[0].isalpha() and before.strip() and character not in "…⋯∂∇∞":
+        elif at.math and not character[:1].isalpha() and before.strip() and character not in "…⋯∂∇∞":
             stop += 1
     return stop
 

@@ -6,7 +6,6 @@ from functools import cache
 from importlib import resources
 from typing import NamedTuple
 
-from pipeline.clean.characters import plain
 from pipeline.clean.words import words
 
 
@@ -22,10 +21,10 @@ class At(NamedTuple):
 
 @cache
 def symbols() -> dict[str, str]:
-    """Macro name to character, of `data/symbols.tsv` (names of LaTeX, amssymb, textcomp, unicode-math and the W3C list)."""
+    """Macro name to character, of `data/symbols.tsv` (names of LaTeX, amssymb, textcomp, unicode-math and the W3C list), written as clean text has them."""
     table = resources.files("pipeline.clean").joinpath("data/symbols.tsv").read_text("utf-8")
     pairs = (line.split("\t") for line in table.split("\n") if line)
-    return {name: character if character.isascii() else plain(character) for name, character in pairs}
+    return {name: character for name, character in pairs}
 
 
 FONTS = words(
