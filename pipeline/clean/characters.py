@@ -43,11 +43,6 @@ _LEAD = re.compile(
 _TRAIL = re.compile("[\x80-\u024f\u02c6-\u02dd\u0370-\u045f\u2013-\u2122\u2202-\u2265\u2500-\u25ca\ufffd]")
 
 
-def is_odd(text: str) -> bool:
-    """Whether the text holds more than printable ASCII and line feeds."""
-    return not text.isascii() or bool(text.encode("ascii").translate(None, _NOT_ODD))
-
-
 def _odd(text: str) -> str:
     """The characters of a text that are neither printable ASCII nor line feeds, in order."""
     return text.encode("utf-8", "surrogatepass").translate(None, _NOT_ODD).decode("utf-8", "surrogatepass")

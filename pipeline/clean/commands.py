@@ -79,7 +79,7 @@ def write_sign(r: TexReader, at: At) -> int:
         return line_break(r, at)
     if name in macros.ACCENTS and (stop := letters.accent(r, at)):
         return stop
-    literal = name == ">" or (name in ",;:" and not r.is_tex and not r.text[at.after : at.after + 1].strip())
+    literal = name == ">" or (name in ",;:" and at.start and not r.is_tex and not r.text[at.after : at.after + 1].strip())
     if name in _THIN and (at.math or not literal):
         return thin_space(r, at)
     if name.isspace():

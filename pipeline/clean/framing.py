@@ -80,6 +80,14 @@ def warn(text: str) -> set[str]:
     >>> sorted(warn("Code is at this https URL and more..."))
     ['truncated', 'url_lost']
     """
+    flags = warn_prose(text)
+    if ("\\" in text or "**" in text or "$" in text or "<" in text or "&" in text) and _LEFTOVER.search(text):
+        flags.add("literal_markup")
+    return flags
+
+
+def warn_prose(text: str) -> set[str]:
+    """The same for a text without any sign of mark-up."""
     flags = set()
     if " URL" in text and _LOST_URL.search(text):
         flags.add("url_lost")
@@ -88,6 +96,4 @@ def warn(text: str) -> set[str]:
     end = text[-6:].rstrip("\"'”’)]")
     if end.endswith(("...", "…")) or ("TRUNCATED" in text[-100:] and _CUT.search(text)):
         flags.add("truncated")
-    if ("\\" in text or "**" in text or "$" in text or "<" in text or "&" in text) and _LEFTOVER.search(text):
-        flags.add("literal_markup")
     return flags

@@ -57,6 +57,9 @@ def is_foreign(language: str) -> bool:
 
 def is_plainly_english(text: str) -> bool:
     """Whether the share of English function words alone decides; cheap."""
+    sample = text[:_SAMPLE]
+    if " the " in sample and " of " in sample and " and " in sample:
+        return True
     return _has_english_words(text[:_SAMPLE]) or (len(text) > _SAMPLE and _has_english_words(text))
 
 

@@ -23,8 +23,7 @@ class At(NamedTuple):
 def symbols() -> dict[str, str]:
     """Macro name to character, of `data/symbols.tsv` (names of LaTeX, amssymb, textcomp, unicode-math and the W3C list), written as clean text has them."""
     table = resources.files("pipeline.clean").joinpath("data/symbols.tsv").read_text("utf-8")
-    pairs = (line.split("\t") for line in table.split("\n") if line)
-    return {name: character for name, character in pairs}
+    return dict(line.split("\t", 1) for line in table.split("\n") if line)
 
 
 FONTS = words(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pipeline.clean import blocks, framing, html, latex, markdown, spacing
-from pipeline.clean.characters import compose, fold_characters, is_odd, may_hold_mojibake, repair_mojibake
+from pipeline.clean.characters import compose, fold_characters, may_hold_mojibake, repair_mojibake
 from pipeline.clean.code import keep_code
 from pipeline.clean.definitions import expand_macros
 from pipeline.clean.escaped import undo_escapes
@@ -14,12 +14,14 @@ from pipeline.clean.language import detect_language, is_foreign
 from pipeline.clean.literals import may_hold_stand_ins, show
 from pipeline.clean.tracked import Draft, Step, Tracked, exchange
 from pipeline.model import CleanText
+from pipeline.offsets import OffsetMap
 
 
 class Part(NamedTuple):
-    """One step of the plan, and the cheap test that tells whether a text may need it."""
+    """One step of the plan, the signs of which a text needs one (empty: none), and the cheap test that tells whether it may need the step."""
 
     name: str
+    signs: frozenset[str]
     needed: Callable[[str], object]
     step: Step
 
@@ -33,24 +35,36 @@ def _show_literals(text: str) -> Draft:
     return exchange(text, show(text))
 
 
+#: Stands among the signs of a text for all characters but printable ASCII and line ends.
+_ODD = "\0"
+
+
+def _always(_text: str) -> bool:
+    return True
+
+
+def _part(name: str, signs: str, needed: Callable[[str], object], step: Step) -> Part:
+    return Part(name, frozenset(signs), needed, step)
+
+
 PLAN: tuple[Part, ...] = (
-    Part("repair mojibake", may_hold_mojibake, repair_mojibake),
-    Part("fold characters: spaces, ligatures, raised digits, invisible ones", is_odd, fold_characters),
-    Part("resolve Markdown blocks: headings, lists, quotes, fences", blocks.may_hold_blocks, blocks.resolve_blocks),
-    Part("take Markdown code as it stands", lambda t: t.count("`") > 1, keep_code),
-    Part("resolve the tags of HTML, JATS and MathML", lambda t: "<" in t, html.resolve_tags),
-    Part("decode entities", lambda t: "&" in t and ";" in t, html.decode_entities),
-    Part("undo the escapes of TeX that was escaped as a whole", lambda t: "\\$" in t or "\\{" in t, undo_escapes),
-    Part("expand the macros that the text defines", lambda t: "\\" in t, expand_macros),
-    Part("resolve TeX: formulas, macros, accents, quotes, dashes", latex.may_hold_tex, latex.resolve_latex),
-    Part("resolve Markdown inline: emphasis, links", markdown.may_hold_inline, markdown.resolve_inline),
-    Part("put literal characters back", may_hold_stand_ins, _show_literals),
-    Part("mend what line ends tore apart", lambda t: "\n" in t or "://" in t, spacing.mend_lines),
-    Part("make the lines of a paragraph one", lambda t: "\n" in t, spacing.join_lines),
-    Part("even spaces and line ends", spacing.is_ragged, spacing.even_spaces),
-    Part("drop the heading Abstract", framing.may_have_heading, framing.drop_heading),
-    Part("set copyright lines apart", framing.may_hold_copyright, framing.separate_copyright),
-    Part("compose letters and accents", lambda t: not t.isascii(), compose),
+    _part("repair mojibake", _ODD, may_hold_mojibake, repair_mojibake),
+    _part("fold characters: spaces, ligatures, raised digits, invisible ones", _ODD, _always, fold_characters),
+    _part("resolve Markdown blocks: headings, lists, quotes, fences", "", blocks.may_hold_blocks, blocks.resolve_blocks),
+    _part("take Markdown code as it stands", "`", lambda t: t.count("`") > 1, keep_code),
+    _part("resolve the tags of HTML, JATS and MathML", "<", _always, html.resolve_tags),
+    _part("decode entities", "&", lambda t: ";" in t, html.decode_entities),
+    _part("undo the escapes of TeX that was escaped as a whole", "\\", lambda t: "\\$" in t or "\\{" in t, undo_escapes),
+    _part("expand the macros that the text defines", "\\", _always, expand_macros),
+    _part("resolve TeX: formulas, macros, accents, quotes, dashes", "", latex.may_hold_tex, latex.resolve_latex),
+    _part("resolve Markdown inline: emphasis, links", "*]~_", markdown.may_hold_inline, markdown.resolve_inline),
+    _part("put literal characters back", _ODD, may_hold_stand_ins, _show_literals),
+    _part("mend what line ends tore apart", "", lambda t: "\n" in t or "://" in t, spacing.mend_lines),
+    _part("make the lines of a paragraph one", "\n", _always, spacing.join_lines),
+    _part("even spaces and line ends", "", spacing.is_ragged, spacing.even_spaces),
+    _part("drop the heading Abstract", "", framing.may_have_heading, framing.drop_heading),
+    _part("set copyright lines apart", "", framing.may_hold_copyright, framing.separate_copyright),
+    _part("compose letters and accents", _ODD, lambda t: not t.isascii(), compose),
 )
 
 
@@ -64,7 +78,12 @@ def clean_text(raw: str, macros: Mapping[str, str] | None = None) -> CleanText:
     >>> clean_text(r"Abstract: \\textbf{A}da cuts 63\\% at $O(n^2)$.").text
     'Ada cuts 63% at O(n^2).'
     """
-    return track(raw, macros).finish()
+    if not needs_nothing(raw):
+        return track(raw, macros).finish()
+    flags = framing.warn_prose(raw)
+    if is_foreign(detect_language(raw)):
+        flags.add("not_english")
+    return CleanText(raw, tuple(sorted(flags)), OffsetMap.identity(len(raw)))
 
 
 def track(raw: str, macros: Mapping[str, str] | None = None) -> Tracked:
@@ -101,10 +120,24 @@ def _run(raw: str, macros: Mapping[str, str] | None) -> Tracked:
     state = Tracked(raw)
     if macros and "\\" in raw:
         state.apply(expand_macros(raw, macros))
+    text = state.text
+    signs = _signs(text)
     for part in PLAN:
-        if part.needed(state.text):
-            state.apply(part.step(state.text))
+        if (not part.signs or not part.signs.isdisjoint(signs)) and part.needed(text):
+            state.apply(part.step(text))
+            if state.text is not text:
+                text = state.text
+                signs = _signs(text)
     return state
+
+
+def _signs(text: str) -> set[str]:
+    """Which signs of mark-up a text holds, line ends and `_ODD` among them. One pass, which spares most tests of single steps theirs."""
+    return set(text.encode("utf-8", "surrogatepass").translate(_ODD_BYTES, _PROSE).decode("ascii"))
+
+
+_PROSE = bytes(c for c in range(32, 127) if c not in b"\\`<&*]~_")
+_ODD_BYTES = bytes(c if 32 <= c < 127 or c == 10 else 0 for c in range(256))
 
 
 # Steps whose outcome no other step undoes: a clean text needs none of them again.
@@ -113,8 +146,9 @@ _SETTLED = (_show_literals, compose)
 
 def _changes_again(text: str) -> bool:
     """Whether cleaning the clean text would change it: what looks like mark-up is literal."""
-    again = text
+    again, signs = text, _signs(text)
     for part in PLAN:
-        if part.step not in _SETTLED and part.needed(again):
-            again = part.step(again).result()
+        if part.step not in _SETTLED and (not part.signs or not part.signs.isdisjoint(signs)) and part.needed(again):
+            before, again = again, part.step(again).result()
+            signs = signs if again == before else _signs(again)
     return show(again) != text

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from pipeline.clean.language import detect_language, is_foreign
 from pipeline.clean.plan import track
 from pipeline.offsets import Segment
-from pipeline.sentences import count_words, split_sentences
+from pipeline.sentences import count_sentences, count_words
 
 SCHEMA = pa.schema(
     [
@@ -58,7 +58,7 @@ def _plain_row(raw: str) -> tuple[object, ...]:
     """The values of a text that is clean as it is, in the order of the schema."""
     language = detect_language(raw)
     flags = ["not_english"] if is_foreign(language) else []
-    return raw, [0, len(raw), 0, len(raw)], [], flags, language, count_words(raw), len(split_sentences(raw)), [], []
+    return raw, [0, len(raw), 0, len(raw)], [], flags, language, count_words(raw), count_sentences(raw), [], []
 
 
 def _row(raw: str, macros: Mapping[str, str] | None) -> tuple[object, ...]:
@@ -72,7 +72,7 @@ def _row(raw: str, macros: Mapping[str, str] | None) -> tuple[object, ...]:
         sorted(done.flags),
         done.language,
         count_words(text),
-        len(split_sentences(text)),
+        count_sentences(text),
         [f"{reason}:{count}" for reason, count in sorted(done.losses.items())],
         sorted(set(done.unknown)),
     )

@@ -15,7 +15,7 @@ from pipeline.clean import clean_text
 from pipeline.clean.losses import REASONS, find_losses
 from pipeline.clean.plan import track
 from pipeline.clean.stage import hold_signs
-from pipeline.sentences import count_words, split_sentences
+from pipeline.sentences import count_sentences, count_words, split_sentences
 
 PRINTABLE = r"""word|Name|12|3.5|%|\%|$|$x$|$x_i$|$10^{-3}$|\textbf{|\emph{x}|}|{|{A}b|\alpha|\frac{1}{2}|\sqrt{n+1}|\"o|\'|\c c|~|~5|--|---|``|''|`|
     `x`|*|**|*x*|**x**|_|_x_|__|[|]|[t](https://a.org/b_c)|[t](/u)|![|<|>|<b>|</b>|<sub>2</sub>|<p>|<EOS>|&amp;|&lt;|&amp;lt;|&#42;|&nbsp;|&|
@@ -77,6 +77,12 @@ def test_what_passes_by_the_plan_would_leave_it_unchanged(raw: str) -> None:
         assert (state.text, state.segments, state.flags - {"not_english"}) == (raw, [(0, len(raw), 0, len(raw))], set())
 
 
+@settings(max_examples=400, deadline=None)
+@given(SIMPLE.map("".join) | TEXTS)
+def test_the_way_past_the_plan_leads_to_the_same(raw: str) -> None:
+    assert clean_text(raw) == track(raw).finish()
+
+
 @settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_losses_have_known_reasons(raw: str) -> None:
@@ -93,6 +99,16 @@ def test_sentences_lie_in_order_and_hold_all_but_white_space(text: str) -> None:
     assert edges == sorted(edges)
     assert "".join(text[b:a] for b, a in zip(edges[::2], edges[1::2], strict=True)).strip() == ""
     assert count_words(text) >= 0
+
+
+STOPS = 'we end. This Fig. 2 et al. The e.g. U.S. A (all). [3]. 5%. 2. In LLM. resp. Est. NO. concepts. Why? No! "so." ... … 1) a. x..'
+STOPPED = st.lists(st.sampled_from(STOPS.split()), max_size=12)
+
+
+@settings(max_examples=300, deadline=None)
+@given(STOPPED.map(" ".join) | TEXTS.map(lambda raw: clean_text(raw).text))
+def test_sentences_are_counted_as_they_are_split(text: str) -> None:
+    assert count_sentences(text) == len(split_sentences(text))
 
 
 PROSE = "we show that BERT beats GPT-4 by 3.5 points (p < 0.05), i.e. 12% more; see [3]."
