@@ -17,7 +17,7 @@ import resource
 import shutil
 import tempfile
 import time
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -33,22 +33,32 @@ ROWS = 25_000
 _STRINGS = pa.list_(pa.string())
 
 
+def splice(random_: random.Random, sentences: list[str]) -> str:
+    """The first half of one sentence and the second half of another: real words, and many distinct sentences."""
+    left, right = random_.choice(sentences).split(), random_.choice(sentences).split()
+    return " ".join(left[: len(left) // 2] + right[len(right) // 2 :])
+
+
 def make_texts(texts: list[str], count: int, seed: int) -> Iterator[tuple[str, str, str]]:
-    """(cluster, kind, text): distinct abstracts and their near duplicates."""
+    """(cluster, kind, text): distinct abstracts and their near duplicates. First the real ones, then of every four one of
+    sentences of its own and three of sentences that two to eight abstracts share, each with 12 % of its words edited."""
     random_ = random.Random(seed)
     texts = [text for text in texts if len(text.split()) >= 25]
     sentences = [s for text in texts for s in split_sentences(text) if 5 <= len(s.split()) <= 50]
-    recent: list[tuple[str, str]] = []
+    shared = [splice(random_, sentences) for _ in range(2 * count)]
+    recent: deque[tuple[str, str]] = deque(maxlen=2000)
     for number in range(count):
         if recent and random_.random() < 0.2:
-            cluster, text = random_.choice(recent[-2000:])
+            cluster, text = random_.choice(recent)
             kind = random_.choice(KINDS)
             yield cluster, kind, SAME[kind](random_, text, random_.choice(texts))
             continue
         if number < len(texts):
             text = texts[number]
+        elif number % 4 == 0:
+            text = " ".join(splice(random_, sentences) for _ in range(random_.randrange(5, 11)))
         else:
-            text = edit_words(0.12)(random_, " ".join(random_.choices(sentences, k=random_.randrange(5, 11))), random_.choice(texts))
+            text = edit_words(0.12)(random_, " ".join(random_.choices(shared, k=random_.randrange(5, 11))), random_.choice(texts))
         recent.append((str(number), text))
         yield str(number), "original", text
 

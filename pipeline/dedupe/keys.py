@@ -7,6 +7,7 @@ decimal points, signs, `%`, currency and mathematical symbols, and the gap betwe
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import re
 import unicodedata
@@ -22,10 +23,10 @@ _POINT = re.compile(rb"\.(?=[0-9])")
 _SINGLE_GAPS = {b".": _DECIMAL, b"^": _POWER, b"^-": _POWER + _MINUS, b"/": _SLASH}
 _SYMBOLS = b"+<=>%$"
 _LETTERS = b"abcdefghijklmnopqrstuvwxyz0123456789"
-_DROPPED = bytes(c for c in range(6, 128) if c not in _LETTERS + _SYMBOLS) + b"\x00"
-_MARKS = bytes.maketrans(_DECIMAL + _GROUP + _MINUS + _POWER + _SLASH, b".|-^/")
+DROPPED = bytes(c for c in range(6, 128) if c not in _LETTERS + _SYMBOLS) + b"\x00"
+MARKS = bytes.maketrans(_DECIMAL + _GROUP + _MINUS + _POWER + _SLASH, b".|-^/")
 
-_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
+_FOLDING = "curated-abstracts.fold"
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴-⁹⁻⁺]+")
 _TO_PLAIN = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
 _NO_MEANING = frozenset("©®™°¨¯´¸˙˚˜˝⟨⟩")
@@ -57,16 +58,26 @@ def _fold_run(run: str) -> str:
     return "".join(c if c.isascii() else _fold_character(c) for c in run)
 
 
+def _fold_beyond_ascii(error: UnicodeError) -> tuple[bytes, int]:
+    """Fold the run of characters that ASCII lacks: as a handler of the encoder, which finds them ten times as fast as a regex."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return _fold_run(error.object[error.start : error.end]).encode("utf-8", "surrogatepass"), error.end
+
+
+codecs.register_error(_FOLDING, _fold_beyond_ascii)
+
+
 def fold(text: str) -> bytes:
     """`text` in lower case as UTF-8, its punctuation and spaces in plain ASCII: what keys and tokens are made from.
 
     >>> fold("Naïve – BERT²").decode()
     'naïve - bert^2'
     """
-    text = text.lower() if text.isascii() else _BEYOND_ASCII.sub(lambda hit: _fold_run(hit.group()), text.lower())
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-    return text.encode("utf-8", "surrogatepass")
+    folded = text.lower().encode("ascii", _FOLDING)
+    if not folded.isascii():
+        folded = unicodedata.normalize("NFC", folded.decode("utf-8", "surrogatepass")).encode("utf-8", "surrogatepass")
+    return folded
 
 
 def _mark_gap(hit: re.Match[bytes]) -> bytes:
@@ -99,7 +110,7 @@ def key_of_folded(folded: bytes) -> bytes:
     if b"." in folded:
         folded = _POINT.sub(_mark_point, folded)
     folded = _NUMBER_GAP.sub(_mark_gap, folded)
-    return folded.translate(_MARKS, _DROPPED)
+    return folded.translate(MARKS, DROPPED)
 
 
 def normalised_key(text: str) -> str:
@@ -117,7 +128,12 @@ def normalised_key(text: str) -> str:
 
 def key_bytes(text: str, folded: bytes) -> bytes:
     """The normalised key as UTF-8 of `text`, whose folded form is `folded`."""
-    return key_of_folded(folded) or b"\x00" + "".join(text.split()).encode("utf-8", "surrogatepass")
+    return key_of_folded(folded) or bare_key(text)
+
+
+def bare_key(text: str) -> bytes:
+    """The key of a text in which nothing carries meaning."""
+    return b"\x00" + "".join(text.split()).encode("utf-8", "surrogatepass")
 
 
 def hash_key(key: bytes) -> bytes:

@@ -13,8 +13,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from pipeline.dedupe.keys import fold, hash_key, key_bytes
-from pipeline.dedupe.tokens import Words, mix, split_words
+from pipeline.dedupe.keys import bare_key, fold, hash_key
+from pipeline.dedupe.marks import find_keys
+from pipeline.dedupe.tokens import Words, join_folded, mix, split_joined
 
 BINS = 64
 EMPTY = np.uint32(0xFFFFFFFF)
@@ -74,8 +75,10 @@ def sign_table(texts: pa.Array | pa.ChunkedArray) -> pa.Table:
 def sign_texts(texts: list[str]) -> pa.RecordBatch:
     """The signatures of a few hundred texts (more cost the cache its use)."""
     folded = [fold(text) for text in texts]
-    keys = b"".join([hash_key(key_bytes(text, plain))[:KEY_BYTES] for text, plain in zip(texts, folded, strict=True)])
-    words = split_words(folded)
+    joined = join_folded(folded)
+    words = split_joined(joined, folded)
+    found = zip(texts, find_keys(folded, joined, words), strict=True)
+    keys = b"".join([hash_key(key or bare_key(text))[:KEY_BYTES] for text, key in found])
     counts = np.diff(words.first).astype(np.int32)
     columns = [
         pa.Array.from_buffers(pa.binary(KEY_BYTES), len(texts), [None, pa.py_buffer(keys)]),

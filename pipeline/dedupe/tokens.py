@@ -76,9 +76,18 @@ def _hash_words(data: NDArray[np.uint8], starts: I64, ends: I64) -> U64:
     return mix(hashes)
 
 
+def join_folded(folded: Sequence[bytes]) -> bytes:
+    """Folded texts (`keys.fold`) as one run of bytes: a line end before and after each, and some bytes to read beyond."""
+    return b"\n" + b"\n".join(folded) + b"\n" + bytes(_PAD)
+
+
 def split_words(folded: Sequence[bytes]) -> Words:
     """The words of folded texts (`keys.fold`)."""
-    joined = b"\n" + b"\n".join(folded) + b"\n" + bytes(_PAD)
+    return split_joined(join_folded(folded), folded)
+
+
+def split_joined(joined: bytes, folded: Sequence[bytes]) -> Words:
+    """The words of folded texts that `join_folded` has joined."""
     data = np.frombuffer(joined.translate(_CLASSES), dtype=np.uint8)
     starts, ends = _find_borders(data)
     lengths = np.fromiter(map(len, folded), dtype=np.int64, count=len(folded))

@@ -7,9 +7,11 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.dedupe.keys import fold, normalised_key
+from pipeline.dedupe.keys import fold, key_of_folded, normalised_key
+from pipeline.dedupe.marks import find_keys
 from pipeline.dedupe.likeness import align, measure_agreement, measure_overlap, word_texts
 from pipeline.dedupe.records import dedupe_records
+from pipeline.dedupe.tokens import join_folded, split_joined
 
 TEXTS = st.text(max_size=80)
 SENTENCES = st.lists(st.sampled_from([f"{a} {b} {c}" for a in ("we", "they", "all") for b in ("see", "find", "count 3") for c in ("BERT", "x", "日本 語")]), max_size=12)
@@ -37,6 +39,14 @@ def test_keys_ignore_case_spaces_and_style(text: str) -> None:
     if "\x00" not in key and text.isascii():
         assert normalised_key(f"  {text.swapcase()}\n") == key
     assert isinstance(fold(text), bytes)
+
+
+@given(st.lists(st.text(alphabet="0159.,-^/ {}'()<=%~\n\x00\x03ab²é日", max_size=14), max_size=6))
+@settings(max_examples=500)
+def test_keys_of_many_texts_are_those_of_each_alone(texts: list[str]) -> None:
+    folded = [fold(text) for text in texts]
+    joined = join_folded(folded)
+    assert find_keys(folded, joined, split_joined(joined, folded)) == [key_of_folded(text) for text in folded]
 
 
 @given(TEXTS, TEXTS)
