@@ -5,10 +5,10 @@ with the same value in a bin share a word 3-gram:
 
 - a value that few texts hold is telling: each text is paired with the others (`_RARE`), each shared value counts one;
 - values of three bins together hold for texts that are nearly equal, however many there are: each text is paired
-  with the first `_HEADS` of its bucket and the one before it, which counts three.
+  with the first `_HEADS` of its bucket and the one before it, which counts enough at once.
 
 So the pairs are linear in the number of texts whatever the texts are. Pairs that count at least `_ENOUGH` are candidates;
-those that count less than `_CERTAIN` only where they are the best of one of their texts. (Real abstracts have few such
+those that count less than `_CERTAIN` only where they are the best of both of their texts. (Real abstracts have few such
 pairs; in texts that share single sentences with many others they would be most of the work.)
 """
 
@@ -26,7 +26,7 @@ from pipeline.dedupe.tokens import mix
 _BAND = 3
 _RARE = 6
 _HEADS = 3
-_ENOUGH = 3
+_ENOUGH = 4
 _CERTAIN = 6
 
 U32 = NDArray[np.uint32]
@@ -140,8 +140,7 @@ def _choose(counted: list[tuple[U64, U8]], n_texts: int) -> Iterator[U64]:
     for pairs, counts in counted:
         first, second = _split(pairs)
         both = (counts == best[first]) & (counts == best[second])
-        either = (counts > _ENOUGH) & ((counts == best[first]) | (counts == best[second]))
-        yield pairs[(counts >= _CERTAIN) | both | either]
+        yield pairs[(counts >= _CERTAIN) | both]
 
 
 def find_candidates(read_bins: ReadBins, n_texts: int, folder: Path, memory_bytes: int) -> Iterator[U64]:

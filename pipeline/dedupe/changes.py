@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal
 
 from rapidfuzz.distance import Indel
 
-from pipeline.dedupe.likeness import Stretch, WordedText
+from pipeline.dedupe.likeness import Stretch, WordedText, code_words
+from pipeline.dedupe.tokens import split_words
 
 Kind = Literal["spelling", "number", "digits", "series", "insertion", "wording"]
 """`digits`: numbers that only one text has; `insertion`: other words that only one text has."""
@@ -23,9 +25,8 @@ _TAIL, _BEFORE_TAIL = 30, 5
 _TAIL_WORDS = frozenset(b"copyright elsevier wiley springer karger lippincott informa thieme reserved".split())
 _DIGITS = re.compile(rb"\d+")
 _YEAR = re.compile(rb"(?:19|20)\d\d$")
-_ORDINAL = re.compile(
-    rb"(?:\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth)$"
-)
+_ORDINALS = b"first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_ORDINAL = re.compile(rb"(?:\d+(?:st|nd|rd|th)|" + b"|".join(_ORDINALS) + rb")$")
 _PART = re.compile(rb"(?:[ivx]{1,4}|[a-h]|\d{1,2}|one|two|three|four|five)$")
 _PART_OF = frozenset(b"part task subtask track volume vol chapter episode stage".split())
 
@@ -105,6 +106,28 @@ def _classify_all(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -> l
     return kinds
 
 
+@cache
+def _serial_codes() -> tuple[frozenset[str], frozenset[str]]:
+    """The codes of ordinals, and of the words before the number of a part."""
+    ordinals, parts = (code_words(split_words(list(words))).tobytes().decode("utf-32-le") for words in (_ORDINALS, _PART_OF))
+    return frozenset(ordinals), frozenset(parts)
+
+
+def _only_reworded(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -> bool:
+    """Whether words were inserted or dropped and no number or ordinal is touched: nothing more need be looked at."""
+    ordinals, parts = _serial_codes()
+    codes, left, right = a.codes, a.digit_flags, b.digit_flags
+    inserted = False
+    for start, end, other_start, other_end in changes:
+        if 1 in left[start:end] or 1 in right[other_start:other_end]:
+            return False
+        if start == end or other_start == other_end:
+            inserted = True
+        elif end - start == 1 == other_end - other_start and (codes[start] in ordinals or (start and codes[start - 1] in parts)):
+            return False
+    return inserted
+
+
 def _is_substitution(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -> bool:
     """Whether all changes put one and the same word, rare or repeated, in the place of another: a name in lower case."""
     pairs = Counter((a.words(c[0], c[1]), b.words(c[2], c[3])) for c in changes)
@@ -133,6 +156,8 @@ def name_difference(a: WordedText, b: WordedText, changes: Sequence[Stretch]) ->
     Spelling and numbers that only one of the texts has do not count. Texts of a series (a year, an ordinal or the
     number of a part replaced) and texts in which most numbers are replaced may differ in wording, too.
     """
+    if _only_reworded(a, b, changes):
+        return None
     kinds = _classify_all(a, b, changes)
     if "series" in kinds or "number" in kinds:
         tails = _find_tail(a), _find_tail(b)

@@ -102,6 +102,8 @@ def surname_key(author: str) -> str:
 
 def weigh(title: str | None, authors: Iterable[str] | None, year: int | None, flags: Iterable[str] = ()) -> Evidence:
     """The evidence of one record's metadata."""
+    if not (title or authors or flags) and year is None:
+        return NO_EVIDENCE
     names = frozenset(key for key in (surname_key(author) for author in authors or ()) if len(key) > 1)
     return Evidence(normalised_key(title) if title and title.strip() else "", names, year, "boilerplate" in set(flags))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ FILLS = pa.schema(
     ]
 )
 """All metadata of a kept record after filling; the fields that were filled, and source file and ordinal of each donor."""
+
+NameKept = Callable[[I64], list[str]]
+"""The abstract ids of kept records, given their places."""
 
 _BATCH = 50_000
 _ARXIV_ID, _ARXIV_VERSION = METADATA.get_field_index("arxiv_id"), METADATA.get_field_index("arxiv_version")
@@ -49,21 +53,21 @@ def _find_donors(corpus: ShardCorpus, kept: I64) -> dict[int, dict[int, int]]:
     return donors
 
 
-def _fill_batch(corpus: ShardCorpus, heads: list[int], donors: dict[int, dict[int, int]], ids: dict[int, str]) -> pa.Table:
+def _fill_batch(corpus: ShardCorpus, heads: list[int], donors: dict[int, dict[int, int]], name: NameKept) -> pa.Table:
     needed = {place for head in heads for place in (head, *donors[head].values())}
     columns = ["source_file", "ordinal", *METADATA.names]
     rows = dict(corpus.read(np.array(sorted(needed), dtype=np.int64), columns))
     filled: list[dict[str, Any]] = []
-    for head in heads:
+    for head, identifier in zip(heads, name(np.array(heads, dtype=np.int64)), strict=True):
         values = metadata_of(rows[head])
         gaps = sorted(donors[head].items())
         for index, place in gaps:
-            name = METADATA.names[index]
-            values[name] = metadata_of(rows[place])[name]
+            field = METADATA.names[index]
+            values[field] = metadata_of(rows[place])[field]
         givers = [rows[place] for _, place in gaps]
         filled.append(
             {
-                "abstract_id": ids[head],
+                "abstract_id": identifier,
                 **values,
                 "filled": [METADATA.names[index] for index, _ in gaps],
                 "filled_file": [row["source_file"] for row in givers],
@@ -73,12 +77,12 @@ def _fill_batch(corpus: ShardCorpus, heads: list[int], donors: dict[int, dict[in
     return pa.Table.from_pylist(filled, schema=FILLS)
 
 
-def fill_gaps(corpus: ShardCorpus, kept: I64, ids: dict[int, str], path: Path) -> None:
+def fill_gaps(corpus: ShardCorpus, kept: I64, name: NameKept, path: Path) -> None:
     """Write the kept records whose metadata change by filling (`FILLS`), sorted by abstract id."""
     donors = _find_donors(corpus, kept)
-    heads = sorted(donors, key=ids.__getitem__)
+    heads = [head for _, head in sorted(zip(name(np.array(list(donors), dtype=np.int64)), donors, strict=True))]
     with pq.ParquetWriter(path, FILLS, compression="zstd") as writer:
         for start in range(0, len(heads), _BATCH):
-            writer.write_table(_fill_batch(corpus, heads[start : start + _BATCH], donors, ids))
+            writer.write_table(_fill_batch(corpus, heads[start : start + _BATCH], donors, name))
         if not heads:
             writer.write_table(FILLS.empty_table())

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +19,7 @@ from pipeline.dedupe.shards import Shard, ShardCorpus, open_parquet
 from pipeline.dedupe.stars import Resolution, resolve
 
 RELATIONS = ("kept", "exact", "normalised", "near", "version")
+_EXACT, _NORMALISED, _NEAR, _VERSION = range(1, 5)
 DECISIONS = pa.schema(
     [
         pa.field("abstract_id", pa.string()),
@@ -38,6 +37,7 @@ VARIANTS = pa.schema(
 )
 _TIES = ("doi", "arxiv_id", "title")
 _DIGITS = 4
+_HEX = np.array([list(f"{value:02x}".encode()) for value in range(256)], dtype=np.uint8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,39 +60,44 @@ class Groups:
     counts: dict[str, int] = field(default_factory=dict)
 
 
-def _hash_raw(corpus: ShardCorpus, places: I64) -> NDArray[np.uint64]:
-    """Hashes of the raw texts at `places`, in an array over all places."""
-    hashes = np.zeros(len(corpus.records), dtype=np.uint64)
-    for place, row in corpus.read(places, ["raw_text"]):
-        data = (row["raw_text"] or "").encode("utf-8", "surrogatepass")
-        hashes[place] = int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
-    return hashes
-
-
 def _relate(corpus: ShardCorpus, resolution: Resolution) -> NDArray[np.int8]:
     """The relation of every record to the kept one of its group, as an index into `RELATIONS`."""
     records, kept = corpus.records, resolution.kept
     merged = np.flatnonzero(kept != np.arange(len(kept)))
-    heads = kept[merged]
-    raw = _hash_raw(corpus, np.union1d(merged, heads))
-    mine, its = records[merged], records[heads]
-    relation = np.where((mine["arxiv"] != 0) & (mine["arxiv"] == its["arxiv"]), 4, 3)
-    relation = np.where(mine["key"] == its["key"], 2, relation)
-    relation = np.where(raw[merged] == raw[heads], 1, relation)
+    mine, its = records[merged], records[kept[merged]]
     relations = np.zeros(len(kept), dtype=np.int8)
-    relations[merged] = relation
+    relations[merged] = np.where((mine["arxiv"] != 0) & (mine["arxiv"] == its["arxiv"]), _VERSION, _NEAR)
+    equal = merged[mine["key"] == its["key"]]
+    raw = np.zeros(len(kept), dtype=np.uint64)
+    for place, row in corpus.read(np.union1d(equal, kept[equal]), ["raw_text"]):
+        data = (row["raw_text"] or "").encode("utf-8", "surrogatepass")
+        raw[place] = int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
+    relations[equal] = np.where(raw[equal] == raw[kept[equal]], _EXACT, _NORMALISED)
     return relations
 
 
-def _name_kept(corpus: ShardCorpus, kept: I64) -> dict[int, str]:
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The abstract ids of the kept records, whose places are sorted."""
+
+    kept: I64
+    ids: NDArray[np.bytes_]
+
+    def at(self, places: I64) -> list[str]:
+        """The ids of the kept records at `places`."""
+        names: list[str] = np.char.decode(self.ids[np.searchsorted(self.kept, places)], "ascii").tolist()
+        return names
+
+
+def _name_kept(corpus: ShardCorpus, kept: I64) -> Names:
     """The abstract ids of the kept records at `kept`; those that share a key get their DOI, arXiv id or title added."""
     records = corpus.records[kept]
-    ids = {
-        place: f"{key:016x}{rest >> 48:04x}"[:ID_LENGTH]
-        for place, key, rest in zip(kept.tolist(), records["key"].tolist(), records["key_rest"].tolist(), strict=True)
-    }
-    times = Counter(ids.values())
-    shared = np.array([place for place in kept.tolist() if times[ids[place]] > 1], dtype=np.int64)
+    halves = np.empty((len(kept), 2), dtype=">u8")
+    halves[:, 0], halves[:, 1] = records["key"], records["key_rest"]
+    digits = _HEX[halves.view(np.uint8)[:, : ID_LENGTH // 2]].reshape(len(kept), ID_LENGTH)
+    ids = np.ascontiguousarray(digits).view(f"S{ID_LENGTH}").reshape(-1)
+    _, first, times = np.unique(ids, return_inverse=True, return_counts=True)
+    shared = kept[times[first] > 1]
     corpus.prepare(shared)
     used: set[str] = set()
     for place, row in sorted(corpus.read(shared, ["source_file", "ordinal", *_TIES]), key=lambda item: item[0]):
@@ -102,36 +107,38 @@ def _name_kept(corpus: ShardCorpus, kept: I64) -> dict[int, str]:
         if name in used:
             name = abstract_id(key, f"{tie}\n{row['source_file']}\n{row['ordinal']}")
         used.add(name)
-        ids[place] = name
-    return ids
+        ids[np.searchsorted(kept, place)] = name
+    return Names(kept, ids)
 
 
 def _write_decisions(
-    corpus: ShardCorpus, resolution: Resolution, ids: dict[int, str], work: Path
+    corpus: ShardCorpus, resolution: Resolution, names: Names, work: Path
 ) -> tuple[dict[str, Path], dict[str, int]]:
     relations = _relate(corpus, resolution)
     paths: dict[str, Path] = {}
     held = {shard.name: places for shard, places in corpus.places_by_shard(np.arange(len(corpus.records)))}
     for shard in corpus.shards:
         places = held.get(shard.name, np.empty(0, np.int64))
-        n_rows = open_parquet(shard.raw).metadata.num_rows
-        columns: dict[str, list[Any]] = {name: [None] * n_rows for name in DECISIONS.names}
-        rows = corpus.row_of[places].tolist()
-        for row, place, relation in zip(rows, places.tolist(), relations[places].tolist(), strict=True):
-            columns["abstract_id"][row] = ids[int(resolution.kept[place])]
-            columns["relation"][row] = RELATIONS[relation]
-            if relation:
-                columns["similarity"][row] = round(float(resolution.similarity[place]), _DIGITS)
+        kinds, rows = relations[places], corpus.row_of[places]
+        index = np.full(open_parquet(shard.raw).metadata.num_rows, len(places))
+        index[rows] = np.arange(len(places))
+        columns = [
+            pa.array([*names.at(resolution.kept[places]), None], pa.string()),
+            pa.array([*np.array(RELATIONS)[kinds].tolist(), None], pa.string()),
+            pa.array(np.append(np.where(kinds != 0, np.round(resolution.similarity[places], _DIGITS), np.nan), np.nan), from_pandas=True),
+        ]
+        table = pa.Table.from_arrays([column.take(pa.array(index)) for column in columns], schema=DECISIONS)
         paths[shard.name] = work / f"decisions-{shard.name}.parquet"
-        pq.write_table(pa.table(columns, schema=DECISIONS), paths[shard.name], compression="zstd")
-    counts = np.bincount(relations, minlength=len(RELATIONS)).tolist() if len(relations) else [0] * len(RELATIONS)
+        pq.write_table(table, paths[shard.name], compression="zstd")
+    counts = np.bincount(relations, minlength=len(RELATIONS)).tolist()
     return paths, dict(zip(RELATIONS, counts, strict=True))
 
 
-def _write_variants(resolution: Resolution, ids: dict[int, str], path: Path) -> int:
+def _write_variants(resolution: Resolution, names: Names, path: Path) -> int:
     rows = []
-    for variant in resolution.variants:
-        first, second = sorted((ids[variant.first], ids[variant.second]))
+    ends = [names.at(np.array(side, dtype=np.int64)) for side in zip(*((v.first, v.second) for v in resolution.variants), strict=True)]
+    for variant, *pair in zip(resolution.variants, *ends, strict=True):
+        first, second = sorted(pair)
         rows.append((first, second, round(variant.similarity, _DIGITS), variant.reason))
     rows.sort()
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(VARIANTS)
@@ -151,10 +158,10 @@ def group_shards(shards: Sequence[Shard], work: Path, options: DedupeOptions | N
     work.mkdir(parents=True, exist_ok=True)
     corpus = ShardCorpus(shards, work)
     resolution = resolve(corpus, work, max(options.memory_mb, 1) << 20)
-    ids = _name_kept(corpus, np.unique(resolution.kept))
-    decisions, counts = _write_decisions(corpus, resolution, ids, work)
+    names = _name_kept(corpus, np.unique(resolution.kept))
+    decisions, counts = _write_decisions(corpus, resolution, names, work)
     fills, variants = work / "fills.parquet", work / "variants.parquet"
-    fill_gaps(corpus, resolution.kept, ids, fills)
-    counts["variants"] = _write_variants(resolution, ids, variants)
+    fill_gaps(corpus, resolution.kept, names.at, fills)
+    counts["variants"] = _write_variants(resolution, names, variants)
     corpus.close()
     return Groups(tuple(decisions[shard.name] for shard in shards), fills, variants, counts)

@@ -103,7 +103,7 @@ def _read_hints(left: Evidence, right: Evidence) -> _Hints:
 def _is_notice(text: WordedText, evidence: Evidence) -> bool:
     """Whether a record is a notice about a paper (retraction, erratum), not the paper."""
     start = text.text[:_NOTICE_WITHIN].lower()
-    hinted = any(hint in start for hint in _NOTICE_HINTS)
+    hinted = any(map(start.__contains__, _NOTICE_HINTS))
     return (hinted and bool(_NOTICE.search(start))) or evidence.title.startswith(_NOTICE_TITLES)
 
 

@@ -32,40 +32,49 @@ _LENGTHS = 0.8
 _LITTLE = 0.2
 
 
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """The words of all texts of a batch, their bytes, the first byte of each word, and a byte each that tells numbers."""
+
+    words: Words
+    data: bytes
+    firsts: NDArray[np.uint8]
+    digits: bytes
+
+
 class WordedText:
     """A text ready to be compared: its words as the characters of `codes`; the rest is worked out when first asked for."""
 
-    def __init__(self, text: str, codes: str, words: Words, data: bytes, first: int) -> None:
+    def __init__(self, text: str, codes: str, batch: _Batch, first: int) -> None:
         self.text = text
         self.codes = codes
-        self._words = words
-        self._data = data
+        self._batch = batch
         self._first = first
 
     def word(self, index: int) -> bytes:
         """One word, folded."""
-        place = self._first + index
-        return self._data[self._words.starts.item(place) : self._words.ends.item(place)]
+        place, words = self._first + index, self._batch.words
+        return self._batch.data[words.starts.item(place) : words.ends.item(place)]
 
     def words(self, start: int, end: int) -> tuple[bytes, ...]:
         """Words `start:end`, folded."""
         return tuple([self.word(index) for index in range(start, end)])
 
-    @cached_property
+    @property
     def first_bytes(self) -> NDArray[np.uint8]:
         """The first byte of each word."""
-        return self._words.data[self._words.starts[self._first : self._first + len(self.codes)]]
+        return self._batch.firsts[self._first : self._first + len(self.codes)]
 
-    @cached_property
+    @property
     def digit_flags(self) -> bytes:
         """A byte a word: 1 where it begins with a digit."""
-        return ((self.first_bytes >= ord("0")) & (self.first_bytes <= ord("9"))).tobytes()
+        return self._batch.digits[self._first : self._first + len(self.codes)]
 
     @property
     def letters(self) -> bytes:
         """The words run together."""
-        last = self._first + len(self.codes)
-        return self._data[self._words.starts.item(self._first) : self._words.ends.item(last - 1)].replace(b"\0", b"")
+        words, last = self._batch.words, self._first + len(self.codes) - 1
+        return self._batch.data[words.starts.item(self._first) : words.ends.item(last)].replace(b"\0", b"")
 
     @cached_property
     def is_wide(self) -> bool:
@@ -75,7 +84,7 @@ class WordedText:
     @cached_property
     def weights(self) -> NDArray[np.float32]:
         """How telling each word is."""
-        hashes = self._words.hashes[self._first : self._first + len(self.codes)]
+        hashes = self._batch.words.hashes[self._first : self._first + len(self.codes)]
         return weigh_words(hashes, self.first_bytes >= _WIDE)
 
     @cached_property
@@ -90,14 +99,23 @@ class WordedText:
         return dict(zip(pairwise(self.codes), (sums * sums).tolist(), strict=True))
 
 
+def code_words(words: Words) -> NDArray[np.uint32]:
+    """Each word as a code point: words that differ share one once in a million."""
+    codes = ((words.hashes & _CODE_MASK) + np.uint64(_FIRST_CODE)).astype("<u4")
+    codes[codes > _LAST_CODE] = _FIRST_CODE
+    return codes
+
+
 def word_texts(texts: Sequence[str]) -> list[WordedText]:
     """Texts ready to be compared, all of a batch in one pass."""
     split = split_words([fold(text) for text in texts])
-    codes = ((split.hashes & _CODE_MASK) + np.uint64(_FIRST_CODE)).astype("<u4")
-    codes[codes > _LAST_CODE] = _FIRST_CODE
-    borders, data = split.first.tolist(), split.data.tobytes()
+    codes = code_words(split)
+    firsts = split.data[split.starts]
+    digits = (firsts - np.uint8(ord("0"))) < 10
+    batch = _Batch(split, split.data.tobytes(), firsts, digits.tobytes())
+    borders = split.first.tolist()
     return [
-        WordedText(text, codes[low:high].tobytes().decode("utf-32-le"), split, data, low)
+        WordedText(text, codes[low:high].tobytes().decode("utf-32-le"), batch, low)
         for text, low, high in zip(texts, borders[:-1], borders[1:], strict=True)
     ]
 

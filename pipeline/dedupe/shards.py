@@ -7,17 +7,18 @@ import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipeline.dedupe.corpus import I64, RECORD, Corpus, Described, hash_source, hash_title, identity_columns
-from pipeline.dedupe.evidence import Evidence, identify, weigh
+from pipeline.dedupe.evidence import NO_EVIDENCE, Evidence, identify, weigh
 from pipeline.dedupe.metadata import METADATA, column_or_null, find_damage, find_metadata
-from pipeline.dedupe.signatures import read_sketches
+from pipeline.dedupe.signatures import read_keys, read_sketches
 
 _RAW = ["source_file", "ordinal", "source_id", "format", "flags", *METADATA.names]
 _CLEAN = ["usable", "flags"]
@@ -63,6 +64,13 @@ def read_rows(path: Path, rows: I64, columns: Sequence[str]) -> Iterator[pa.Tabl
         start = end
 
 
+def _iterate_values(path: Path, rows: I64, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """The values of the given rows (sorted), null where the file lacks a column."""
+    for table in read_rows(path, rows, columns):
+        held = [column_or_null(table, name, pa.string()).to_pylist() for name in columns]
+        yield from zip(*held, strict=True)
+
+
 def _read_whole(path: Path, columns: Sequence[str]) -> pa.Table:
     file = open_parquet(path)
     return file.read(columns=[name for name in columns if name in file.schema_arrow.names])
@@ -75,8 +83,7 @@ def _describe_shard(shard: Shard) -> tuple[NDArray[Any], I64, pa.Array, I64]:
     signed = _read_whole(shard.signatures, ["key_hash", "n_tokens"])
     rows = np.flatnonzero(column_or_null(clean, "usable", pa.bool_()).fill_null(False).to_numpy())
     records = np.zeros(len(raw), dtype=RECORD)
-    keys = np.array(signed.column("key_hash").to_pylist() or [b""], dtype="S16")[: len(raw)]
-    halves = np.frombuffer(keys.tobytes(), dtype=">u8").reshape(-1, 2)
+    halves = read_keys(signed.column("key_hash"))
     records["key"], records["key_rest"] = halves[:, 0], halves[:, 1]
     records["size"] = signed.column("n_tokens").to_numpy()
     records["metadata"] = find_metadata(raw)
@@ -86,15 +93,23 @@ def _describe_shard(shard: Shard) -> tuple[NDArray[Any], I64, pa.Array, I64]:
     return records[rows], rows, files, raw.column("ordinal").to_numpy()[rows].astype(np.int64)
 
 
+def _rows_with(mask: pa.ChunkedArray, *columns: pa.ChunkedArray) -> Iterator[tuple[Any, ...]]:
+    """Row and values of the columns where `mask` is true."""
+    rows = pc.indices_nonzero(mask)
+    return zip(rows.to_pylist(), *(column.take(rows).to_pylist() for column in columns), strict=True)
+
+
 def _fill_identifiers(records: NDArray[Any], raw: pa.Table) -> None:
     names = ("doi", "arxiv_id", "arxiv_version", "source_id", "format", "title")
-    columns = [column_or_null(raw, name, pa.string()).to_pylist() for name in names]
-    for row, (doi, arxiv_id, version, source_id, form, title) in enumerate(zip(*columns, strict=True)):
-        if doi or arxiv_id:
-            identity = identify(doi, arxiv_id, version)
-            records["arxiv"][row], records["doi"][row], records["registry"][row] = identity_columns(identity)
-            records["version"][row] = identity.version
+    dois, arxiv_ids, versions, source_ids, forms, titles = (column_or_null(raw, name, pa.string()) for name in names)
+    identified = pc.or_(pc.is_valid(dois), pc.is_valid(arxiv_ids))
+    for row, doi, arxiv_id, version in _rows_with(identified, dois, arxiv_ids, versions):
+        identity = identify(doi, arxiv_id, version)
+        records["arxiv"][row], records["doi"][row], records["registry"][row] = identity_columns(identity)
+        records["version"][row] = identity.version
+    for row, source_id, form in _rows_with(pc.is_valid(source_ids), source_ids, forms):
         records["source"][row] = hash_source(form, source_id)
+    for row, title in _rows_with(pc.is_valid(titles), titles):
         records["title"][row] = hash_title(title)
 
 
@@ -116,6 +131,8 @@ class ShardCorpus(Corpus):
         self.shard_of = np.repeat(np.arange(len(parts), dtype=np.int32), sizes)[order]
         self.row_of = np.concatenate([part[1] for part in parts] + empty)[order]
         self._offsets = np.full(len(order), -1, dtype=np.int64)
+        self._evidence = np.full(len(order), -1, dtype=np.int64)
+        self._lengths = np.zeros(len(order), dtype=np.int64)
         self._spill = folder / "described.bin"
         self._spill.write_bytes(b"")
 
@@ -128,17 +145,12 @@ class ShardCorpus(Corpus):
             if low < high:
                 yield shard, places[low:high]
 
-    def read(self, places: I64, raw: Sequence[str], clean: Sequence[str] = ()) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Columns of the records at `places`, a shard after the other; those of `clean` are named `clean_…`."""
+    def read(self, places: I64, columns: Sequence[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Columns of the raw records at `places`, a shard after the other."""
         for shard, chosen in self.places_by_shard(places):
-            rows = self.row_of[chosen]
             here = iter(chosen.tolist())
-            tables = read_rows(shard.raw, rows, raw)
-            others = (row for table in read_rows(shard.clean, rows, clean) for row in table.to_pylist()) if clean else None
-            for table in tables:
+            for table in read_rows(shard.raw, self.row_of[chosen], columns):
                 for row in table.to_pylist():
-                    if others is not None:
-                        row |= {f"clean_{name}": value for name, value in next(others).items()}
                     yield next(here), row
 
     def read_bins(self, places: I64, start: int, end: int) -> NDArray[np.uint32]:
@@ -156,24 +168,45 @@ class ShardCorpus(Corpus):
     def prepare(self, places: I64) -> None:
         new = places[self._offsets[places] < 0]
         with self._spill.open("ab") as file:
-            for place, row in self.read(new, ["ordinal", "title", "authors", "year"], ["text", "flags"]):
-                evidence = weigh(row.get("title"), row.get("authors"), row.get("year"), row.get("clean_flags") or ())
-                parts = (row["clean_text"], evidence.title, sorted(evidence.authors), evidence.year, evidence.boilerplate)
-                data = pickle.dumps(parts, protocol=5)
-                self._offsets[place] = file.tell()
-                file.write(len(data).to_bytes(8, "little") + data)
+            for shard, chosen in self.places_by_shard(new):
+                rows = self.row_of[chosen]
+                done = 0
+                told = _iterate_values(shard.raw, rows, ("ordinal", "title", "authors", "year"))
+                for table in read_rows(shard.clean, rows, ("text", "flags")):
+                    here = chosen[done : done + len(table)]
+                    done += len(table)
+                    self._spill_texts(here, table.column("text"), file)
+                    flags = column_or_null(table, "flags", _STRINGS).to_pylist()
+                    evidence = [weigh(title, authors, year, marks) for marks, (_, title, authors, year) in zip(flags, told, strict=False)]
+                    self._spill_evidence(here, evidence, file)
+
+    def _spill_texts(self, places: I64, texts: pa.ChunkedArray, file: BinaryIO) -> None:
+        data = texts.cast(pa.large_binary()).combine_chunks()
+        borders = np.frombuffer(data.buffers()[1], np.int64)[data.offset : data.offset + len(data) + 1]
+        self._offsets[places] = borders[:-1] - borders[0] + file.tell()
+        self._lengths[places] = np.diff(borders)
+        file.write(memoryview(data.buffers()[2] or b"")[borders[0] : borders[-1]])
+
+    def _spill_evidence(self, places: I64, evidence: list[Evidence], file: BinaryIO) -> None:
+        for place, item in zip(places.tolist(), evidence, strict=True):
+            if item != NO_EVIDENCE:
+                self._evidence[place] = file.tell()
+                pickle.dump((item.title, sorted(item.authors), item.year, item.boilerplate), file, protocol=5)
 
     def describe(self, places: Sequence[int]) -> list[Described]:
         described = []
         with self._spill.open("rb") as file:
             number = file.fileno()
-            for place in places:
-                offset = int(self._offsets[place])
-                head = os.pread(number, 4096, offset)
-                size = int.from_bytes(head[:8], "little")
-                data = head[8 : 8 + size] if size <= 4088 else os.pread(number, size, offset + 8)
-                text, title, authors, year, boilerplate = pickle.loads(data)
-                described.append(Described(text, Evidence(title, frozenset(authors), year, boilerplate)))
+            chosen = np.asarray(places, dtype=np.int64)
+            columns = (self._offsets[chosen].tolist(), self._lengths[chosen].tolist(), self._evidence[chosen].tolist())
+            for offset, length, told in zip(*columns, strict=True):
+                text = os.pread(number, length, offset).decode("utf-8", "surrogatepass")
+                evidence = NO_EVIDENCE
+                if told >= 0:
+                    file.seek(told)
+                    title, authors, year, boilerplate = pickle.load(file)
+                    evidence = Evidence(title, frozenset(authors), year, boilerplate)
+                described.append(Described(text, evidence))
         return described
 
     def close(self) -> None:

@@ -88,6 +88,13 @@ def sign_texts(texts: list[str]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=SIGNATURES)
 
 
+def read_keys(column: pa.Array | pa.ChunkedArray) -> NDArray[np.uint64]:
+    """The key hashes of a table or batch as two numbers each: an array of shape (rows, 2)."""
+    chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
+    parts = [np.frombuffer(c.buffers()[1], ">u8").reshape(-1, 2)[c.offset : c.offset + len(c)] for c in chunks if len(c)]
+    return np.concatenate(parts).astype(np.uint64) if parts else np.empty((0, 2), np.uint64)
+
+
 def read_sketches(column: pa.Array | pa.ChunkedArray) -> NDArray[np.uint32]:
     """The sketches of a table or batch as an array of shape (rows, `BINS`)."""
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]

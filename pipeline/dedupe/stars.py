@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pipeline.dedupe.candidates import find_candidates, pair_equal
 from pipeline.dedupe.corpus import I64, U64, Corpus, Described
@@ -69,11 +70,12 @@ class Comparer:
 
 
 class Stars:
-    """The groups as they form. `rank` orders places by what would be kept first."""
+    """The groups as they form. `ranked` are the places that may join groups, in the order of what would be kept first."""
 
-    def __init__(self, clusters: Clusters, rank: dict[int, int], keys: np.ndarray) -> None:
+    def __init__(self, clusters: Clusters, ranked: I64, keys: NDArray[np.uint64]) -> None:
         self._clusters = clusters
-        self._rank = rank
+        self._rank = np.empty(len(keys), dtype=np.int64)
+        self._rank[ranked] = np.arange(len(ranked))
         self._keys = keys
         self.same: dict[int, dict[int, float]] = defaultdict(dict)
         self._apart: dict[int, set[int]] = defaultdict(set)
@@ -81,15 +83,14 @@ class Stars:
         self.variants: list[Variant] = []
 
     def add(self, compared: Iterable[tuple[Pair, Likeness]]) -> None:
-        """Take in what comparing pairs gave."""
+        """Take in what comparing pairs gave; the one that would be kept comes first in each pair."""
         for (a, b), likeness in compared:
-            first, second = (a, b) if self._rank[a] < self._rank[b] else (b, a)
             if likeness.verdict != "different":
-                self._seen.add(first << 32 | second)
+                self._seen.add(a << 32 | b)
             if likeness.verdict == "same" and self._clusters.conflict(a, b):
                 self.variants.append(Variant(a, b, likeness.similarity, "identifiers"))
             elif likeness.verdict == "same":
-                self.same[second][first] = likeness.similarity
+                self.same[b][a] = likeness.similarity
             elif likeness.verdict == "variant":
                 if likeness.reason in _TWINS:
                     self._apart[a].add(b)
@@ -100,7 +101,8 @@ class Stars:
         """Members and the kept records they join; twins never join one group, whatever each is like."""
         kept_of: dict[int, int] = {}
         ids: dict[int, dict[int, int]] = {}
-        for place in sorted(self.same, key=self._rank.__getitem__):
+        places = np.fromiter(self.same, dtype=np.int64, count=len(self.same))
+        for place in places[np.argsort(self._rank[places])].tolist():
             own = self._clusters.ids(self._clusters.find(place))
             fits = [head for head in self.same[place] if head not in kept_of]
             barred = {kept_of.get(other, other) for other in self._apart.get(place, ())}
@@ -143,10 +145,9 @@ def resolve(corpus: Corpus, folder: Path, memory_bytes: int) -> Resolution:
     batches = [*found, np.setdiff1d(titled, np.concatenate([*found, titled[:0]]))]
     halves = [part for batch in batches for part in (batch >> np.uint64(32), batch & np.uint64(0xFFFFFFFF))]
     active = np.unique(np.concatenate(halves)).astype(np.int64) if halves else np.empty(0, np.int64)
-    rank = dict(zip(ranked[active].tolist(), active.tolist(), strict=True))
     corpus.prepare(np.sort(ranked[active]))
     comparer = Comparer(corpus)
-    stars = Stars(clusters, rank, records["key"])
+    stars = Stars(clusters, ranked, records["key"])
     for batch in batches:
         stars.add(comparer.compare(_list_pairs(batch, ranked)))
     kept_of = stars.assign()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from pipeline.dedupe.likeness import measure_overlap, word_texts
 _TRIES = 8
 _BATCH = 4096
 _ALIKE, _CONTAINED = 0.5, 0.92
+_NO_IDS: Mapping[int, int] = {}
 
 
 class Clusters:
@@ -23,6 +24,7 @@ class Clusters:
     def __init__(self, records: NDArray[Any]) -> None:
         self._parents: I64 = np.arange(len(records))
         self._records = records
+        self._identified = (records["arxiv"] != 0) | (records["doi"] != 0)
         self._ids: dict[int, dict[int, int]] = {}
 
     def find(self, place: int) -> int:
@@ -33,9 +35,11 @@ class Clusters:
             place = int(parents[place])
         return place
 
-    def ids(self, root: int) -> dict[int, int]:
+    def ids(self, root: int) -> Mapping[int, int]:
         """The identifiers of a set: registry -> identifier, as hashes."""
         if root not in self._ids:
+            if not self._identified[root]:
+                return _NO_IDS
             record = self._records[root]
             ids = {1: int(record["arxiv"])} if record["arxiv"] else {}
             if record["doi"]:
@@ -56,7 +60,9 @@ class Clusters:
         if self.conflict(left, right):
             return False
         root, other = min(left, right), max(left, right)
-        self.ids(root).update(self.ids(other))
+        added = self.ids(other)
+        if added:
+            self._ids[root] = {**self.ids(root), **added}
         self._parents[other] = root
         return True
 

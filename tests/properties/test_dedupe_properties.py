@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.dedupe.keys import fold, key_of_folded, normalised_key
-from pipeline.dedupe.marks import find_keys
 from pipeline.dedupe.likeness import align, measure_agreement, measure_overlap, word_texts
+from pipeline.dedupe.marks import find_keys
 from pipeline.dedupe.records import dedupe_records
 from pipeline.dedupe.tokens import join_folded, split_joined
 
