@@ -1,11 +1,13 @@
 """Speed, growth, memory, recall and precision of the whole dedupe on many abstracts with known near duplicates.
 
-    python benchmarks/dedupe_speed.py ABSTRACTS.jsonl 10000 100000 [--rensa] [--folder DIR]
+    python benchmarks/dedupe_speed.py ABSTRACTS.jsonl 10000 100000 [--folder DIR] [--peers rensa gaoya datasketch datatrove]
 
-From the abstracts of ABSTRACTS.jsonl as many are made as each number says: the real ones, then mixtures of 5 to 10 of
-their sentences with 12 % of the words edited; 20 % of all are near duplicates (2, 5, 10 % of words edited, a sentence
-added or dropped, cut, format). Times are CPU time of the signatures and of the grouping of one process, as
-microseconds an abstract and as multiples of the SHA-256 of the same texts (the unit that cancels the machine).
+From the abstracts of ABSTRACTS.jsonl as many are made as each number says: the real ones, then mixtures of 5 to 10
+sentences (a quarter of sentences of their own; the others of sentences that two to eight abstracts share, with 12 % of the words
+edited); 20 % of all are near duplicates (2, 5, 10 % of words edited, a sentence added or dropped, cut, format). Times are
+CPU time of the signatures and of the grouping, each in a process of its own, as microseconds an abstract and as multiples
+of the SHA-256 of the same texts (the unit that cancels the machine); peak memory is that of the process. Peers
+(`dedupe_peers.py`) read the same texts in the same run, where they are installed.
 """
 
 from __future__ import annotations
@@ -18,12 +20,16 @@ import shutil
 import tempfile
 import time
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from dedupe_data import SAME, edit_words, read_texts, split_sentences
+from dedupe_peers import PEERS
 
 from pipeline.dedupe.group import DedupeOptions, Shard, group_shards
 from pipeline.dedupe.signatures import sign_table
@@ -31,6 +37,7 @@ from pipeline.dedupe.signatures import sign_table
 KINDS = ("edits_02", "edits_05", "edits_10", "sentence_added", "sentence_dropped", "cut", "format")
 ROWS = 25_000
 _STRINGS = pa.list_(pa.string())
+Result = TypeVar("Result")
 
 
 def splice(random_: random.Random, sentences: list[str]) -> str:
@@ -63,106 +70,115 @@ def make_texts(texts: list[str], count: int, seed: int) -> Iterator[tuple[str, s
         yield str(number), "original", text
 
 
-def write_shard(folder: Path, name: str, start: int, rows: list[tuple[str, str, str]]) -> tuple[Shard, float, float]:
-    """A shard, the seconds for its signatures, and for the unit."""
-    texts = [text for _, _, text in rows]
-    empty = pa.array([[]] * len(rows), _STRINGS)
-    raw = {"source_file": ["made.jsonl"] * len(rows), "ordinal": list(range(start + 1, start + len(rows) + 1)), "raw_text": texts}
-    shard = Shard(name, folder / f"{name}-raw", folder / f"{name}-clean", folder / f"{name}-signatures")
-    pq.write_table(pa.table(raw), shard.raw, row_group_size=5000)
-    pq.write_table(pa.table({"text": texts, "flags": empty, "usable": [True] * len(rows)}), shard.clean, row_group_size=5000)
-    column = pq.read_table(shard.clean).column("text")
+def list_shards(folder: Path) -> list[Shard]:
+    """The shards in `folder`, in order."""
+    names = sorted(path.name.removesuffix("-raw") for path in folder.glob("*-raw"))
+    return [Shard(name, folder / f"{name}-raw", folder / f"{name}-clean", folder / f"{name}-signatures") for name in names]
+
+
+def write_shards(abstracts: Path, count: int, folder: Path) -> None:
+    """Made abstracts as shards without signatures; `truth` holds the cluster and kind of each."""
+    made = list(make_texts(read_texts(abstracts), count, 7))
+    for start in range(0, count, ROWS):
+        rows = made[start : start + ROWS]
+        texts, name = [text for _, _, text in rows], f"{start // ROWS:05d}"
+        raw = {"source_file": ["made.jsonl"] * len(rows), "ordinal": list(range(start + 1, start + len(rows) + 1)), "raw_text": texts}
+        clean = {"text": texts, "flags": pa.array([[]] * len(rows), _STRINGS), "usable": [True] * len(rows)}
+        pq.write_table(pa.table(raw), folder / f"{name}-raw", row_group_size=5000)
+        pq.write_table(pa.table(clean), folder / f"{name}-clean", row_group_size=5000)
+    pq.write_table(pa.table({"cluster": [row[0] for row in made], "kind": [row[1] for row in made]}), folder / "truth")
+
+
+def sign(folder: Path) -> tuple[float, float]:
+    """Seconds of CPU for the signatures of all shards, and for the SHA-256 of their texts."""
+    signing = hashing = 0.0
+    for shard in list_shards(folder):
+        column = pq.read_table(shard.clean).column("text")
+        data = [text.encode() for text in column.to_pylist()]
+        before = time.process_time()
+        for text in data:
+            hashlib.sha256(text).digest()
+        started = time.process_time()
+        signatures = sign_table(column)
+        signing, hashing = signing + time.process_time() - started, hashing + started - before
+        pq.write_table(signatures, shard.signatures, row_group_size=5000, compression="NONE")
+    return signing, hashing
+
+
+def group(folder: Path, memory_mb: int) -> tuple[float, float, dict[str, int]]:
+    """Seconds of CPU for grouping, peak memory in MiB, and what was found."""
     started = time.process_time()
-    signatures = sign_table(column)
-    signed = time.process_time()
-    pq.write_table(signatures, shard.signatures, row_group_size=5000, compression="NONE")
-    data = [text.encode() for text in texts]
-    before = time.process_time()
-    for text in data:
-        hashlib.sha256(text).digest()
-    return shard, signed - started, time.process_time() - before
+    groups = group_shards(list_shards(folder), folder / "work", DedupeOptions(memory_mb=memory_mb))
+    seconds = time.process_time() - started
+    return seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, groups.counts
 
 
-def score(shards: list[Shard], decisions: tuple[Path, ...], truth: list[tuple[str, str]]) -> None:
-    """Print recall by kind and precision over pairs of a record and the kept one of its group."""
-    names: list[str | None] = [None] * len(truth)
-    for shard, path in zip(shards, decisions, strict=True):
-        for ordinal, name in zip(pq.read_table(shard.raw)["ordinal"].to_pylist(), pq.read_table(path)["abstract_id"].to_pylist(), strict=True):
-            names[ordinal - 1] = name
-    home = {cluster: names[i] for i, (cluster, kind) in enumerate(truth) if kind == "original"}
+def read_decisions(folder: Path) -> list[str]:
+    """The cluster of every made abstract, in order."""
+    parts = [pq.read_table(folder / "work" / f"decisions-{shard.name}.parquet") for shard in list_shards(folder)]
+    return [name for part in parts for name in part["abstract_id"].to_pylist()]
+
+
+def score(folder: Path, names: list[str], *, kinds: bool) -> str:
+    """Recall (of each kind, too) and precision over pairs of a derived text and its original."""
+    truth = pq.read_table(folder / "truth")
+    rows = list(zip(truth["cluster"].to_pylist(), truth["kind"].to_pylist(), names, strict=True))
+    home = {cluster: name for cluster, kind, name in rows if kind == "original"}
     found: dict[str, list[bool]] = defaultdict(list)
-    members: dict[str | None, set[str]] = defaultdict(set)
-    for (cluster, kind), name in zip(truth, names, strict=True):
+    members: dict[str, set[str]] = defaultdict(set)
+    for cluster, kind, name in rows:
         members[name].add(cluster)
         if kind != "original":
             found[kind].append(name == home[cluster])
-    for kind, hits in sorted(found.items()):
-        print(f"    {kind:18} {sum(hits) / len(hits):.4f} of {len(hits)}")
+    every = max(sum(map(len, found.values())), 1)
     extra = sum(len(group) - 1 for group in members.values())
-    every = sum(map(len, found.values()))
-    print(f"    recall {sum(map(sum, found.values())) / max(every, 1):.4f}  wrong merges {extra} ({1 - extra / max(every, 1):.4f} precision)")
+    told = [f"{kind} {sum(hits) / len(hits):.4f}" for kind, hits in sorted(found.items())] if kinds else []
+    return ", ".join([f"recall {sum(map(sum, found.values())) / every:.4f}", f"precision {1 - extra / every:.4f} ({extra} wrong merges)", *told])
 
 
-def measure(texts: list[str], count: int, folder: Path, memory_mb: int) -> None:
+def alone(function: Callable[..., Result], *arguments: object) -> Result:
+    """Call in a process of its own, so that its peak memory is told alone."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def run_peer(peer: str, folder: Path) -> tuple[float, float, list[str]]:
+    """Seconds of CPU, peak memory and clusters of a peer on all texts of `folder`."""
+    texts = [text for shard in list_shards(folder) for text in pq.read_table(shard.clean, columns=["text"])["text"].to_pylist()]
+    started = time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+    names = PEERS[peer](texts, folder)
+    seconds = time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) - started
+    return seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, names
+
+
+def measure(arguments: argparse.Namespace, count: int, folder: Path) -> None:
     """Make the shards, dedupe them, print the figures."""
-    shards, truth, rows = [], [], []
-    sign = unit = 0.0
-    for number, row in enumerate(make_texts(texts, count, 7), start=1):
-        rows.append(row)
-        truth.append(row[:2])
-        if len(rows) == ROWS or number == count:
-            shard, signed, hashed = write_shard(folder, f"{len(shards):05d}", number - len(rows), rows)
-            shards.append(shard)
-            sign, unit, rows = sign + signed, unit + hashed, []
-    started = time.process_time()
-    groups = group_shards(shards, folder / "work", DedupeOptions(memory_mb=memory_mb))
-    seconds = time.process_time() - started
+    alone(write_shards, arguments.abstracts, count, folder)
+    signing, unit = alone(sign, folder)
+    seconds, memory, counts = alone(group, folder, arguments.memory)
     per = 1e6 / count
-    print(f"{count} abstracts: sign {sign * per:.1f} us ({sign / unit:.1f} units), group {seconds * per:.1f} us ({seconds / unit:.1f} units), "
-          f"unit {unit * per:.2f} us, peak RSS {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB  {groups.counts}")  # fmt: skip
-    score(shards, groups.decisions, truth)
-
-
-def measure_rensa(texts: list[str], count: int) -> None:
-    """The same texts through rensa's MinHash and LSH on word 3-grams made in Python, nothing verified."""
-    from rensa import RMinHash, RMinHashLSH
-
-    made = [text for _, _, text in make_texts(texts, count, 7)]
-    started = time.process_time()
-    index = RMinHashLSH(threshold=0.5, num_perm=128, num_bands=32)
-    hits = 0
-    for number, text in enumerate(made):
-        words = text.lower().split()
-        sketch = RMinHash(num_perm=128, seed=1)
-        sketch.update([" ".join(words[i : i + 3]) for i in range(max(1, len(words) - 2))])
-        hits += len(index.query(sketch))
-        index.insert(number, sketch)
-    seconds = time.process_time() - started
-    data = [text.encode() for text in made]
-    before = time.process_time()
-    for item in data:
-        hashlib.sha256(item).digest()
-    unit = time.process_time() - before
-    print(f"rensa, {count} abstracts: {seconds / count * 1e6:.1f} us ({seconds / unit:.1f} units), {hits} candidates")
+    print(f"{count} abstracts: signatures {signing * per:.1f} us ({signing / unit:.1f} units), grouping {seconds * per:.1f} us ({seconds / unit:.1f} units), "
+          f"together {(signing + seconds) / unit:.1f} units of {unit * per:.2f} us, peak {memory:.0f} MiB, {counts}\n    "
+          + score(folder, read_decisions(folder), kinds=True), flush=True)  # fmt: skip
+    for peer in arguments.peers:
+        taken, peak, names = alone(run_peer, peer, folder)
+        print(f"{peer}: {taken * per:.1f} us ({taken / unit:.1f} units, {taken / (signing + seconds):.1f} times ours), peak {peak:.0f} MiB, {score(folder, names, kinds=False)}", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("abstracts", type=Path)
     parser.add_argument("counts", type=int, nargs="+")
-    parser.add_argument("--rensa", action="store_true", help="measure rensa, where it is installed, on the smallest count")
+    parser.add_argument("--peers", nargs="*", choices=list(PEERS), default=[])
     parser.add_argument("--memory", type=int, default=512, help="memory_mb of the dedupe")
     parser.add_argument("--folder", type=Path, help="where the work files go")
     arguments = parser.parse_args()
-    texts = read_texts(arguments.abstracts)
-    for count in sorted(arguments.counts):
+    for count in arguments.counts:
         folder = Path(tempfile.mkdtemp(prefix="dedupe-speed-", dir=arguments.folder))
         try:
-            measure(texts, count, folder, arguments.memory)
+            measure(arguments, count, folder)
         finally:
             shutil.rmtree(folder)
-    if arguments.rensa:
-        measure_rensa(texts, min(arguments.counts))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Literal
 
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import Indel, Postfix, Prefix
 
 from pipeline.dedupe.likeness import Stretch, WordedText, code_words
 from pipeline.dedupe.tokens import split_words
@@ -18,8 +18,9 @@ Kind = Literal["spelling", "number", "digits", "series", "insertion", "wording"]
 
 _NAME_WORDS = 4
 _SPELLED_ALIKE = 0.75
-_TELLING = 6.0
+_RARE, _TELLING = 5.3, 4.0
 _SHORTEST_NAME = 3
+_MANY_CHANGES, _LONGEST_CHANGE = 100, 200
 _MANY_NUMBERS, _MOST = 4, 0.7
 _TAIL, _BEFORE_TAIL = 30, 5
 _TAIL_WORDS = frozenset(b"copyright elsevier wiley springer karger lippincott informa thieme reserved".split())
@@ -35,10 +36,16 @@ def _starts_with_digit(word: bytes) -> bool:
     return word[:1].isdigit()
 
 
-def _is_name(word: bytes, text: str) -> bool:
-    """Whether a folded word stands in `text` as a name: with a capital inside a sentence, or one inside the word."""
-    folded, wanted = text.lower(), word.decode("utf-8", "surrogatepass")
-    if not word.isascii() or len(folded) != len(text):
+def _is_name(word: bytes, worded: WordedText) -> bool:
+    """Whether a folded word stands in a text as a name: with a capital inside a sentence, or one inside the word."""
+    known = worded.names.get(word)
+    if known is None:
+        known = worded.names[word] = word.isascii() and _stands_as_name(word.decode("ascii"), worded.text, worded.lowered)
+    return known
+
+
+def _stands_as_name(wanted: str, text: str, folded: str) -> bool:
+    if len(folded) != len(text):
         return False
     start = folded.find(wanted)
     while start >= 0:
@@ -54,7 +61,7 @@ def _is_name(word: bytes, text: str) -> bool:
     return False
 
 
-def _are_names(words: Sequence[bytes], text: str) -> bool:
+def _are_names(words: Sequence[bytes], text: WordedText) -> bool:
     named = [word for word in words if not _starts_with_digit(word)]
     return 0 < len(words) <= _NAME_WORDS and bool(named) and all(_is_name(word, text) for word in named)
 
@@ -68,6 +75,13 @@ def _is_series(before: bytes, left: bytes, right: bytes) -> bool:
     return before in _PART_OF and bool(_PART.match(left) and _PART.match(right))
 
 
+def _is_part(shorter: bytes, longer: bytes) -> bool:
+    """Whether the shorter is the longer without something in its middle, as `BERTbase` and `BERT\\textsubscript{base}`."""
+    start = Prefix.similarity(shorter, longer)
+    end = Postfix.similarity(shorter, longer)
+    return min(start, end) >= _SHORTEST_NAME and start + end >= len(shorter)
+
+
 def _classify_quickly(a: WordedText, b: WordedText, change: Stretch) -> Kind | None:
     """The kind of a change as far as it shows without looking at the words."""
     start, end, other_start, other_end = change
@@ -79,9 +93,11 @@ def _classify_quickly(a: WordedText, b: WordedText, change: Stretch) -> Kind | N
 
 def _classify(a: WordedText, b: WordedText, change: Stretch) -> Kind:
     start, end, other_start, other_end = change
+    if end - start + other_end - other_start > _LONGEST_CHANGE:
+        return "wording"
     left, right = a.words(start, end), b.words(other_start, other_end)
     joined, other = b"".join(left), b"".join(right)
-    if joined == other:
+    if joined == other or (len(left) != len(right) and _is_part(*sorted((joined, other), key=len))):
         return "spelling"
     if len(left) == len(right) == 1 and _is_series(a.word(start - 1) if start else b"", joined, other):
         return "series"
@@ -128,17 +144,28 @@ def _only_reworded(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -> 
     return inserted
 
 
-def _is_substitution(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -> bool:
-    """Whether all changes put one and the same word, rare or repeated, in the place of another: a name in lower case."""
+def _are_substitutions(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -> bool:
+    """Whether all changes put one name in lower case in the place of another, as trials of two drugs in one journal's words do.
+
+    One and the same pair of words everywhere is that of names; of several pairs all words must be telling, and one rare or repeated.
+    """
     pairs = Counter((a.words(c[0], c[1]), b.words(c[2], c[3])) for c in changes)
-    if len(pairs) != 1:
+    if any(max(map(len, side)) < _SHORTEST_NAME for pair in pairs for side in pair):
         return False
-    (left, right), times = next(iter(pairs.items()))
-    if len(left) != 1 or len(right) != 1 or min(len(left[0]), len(right[0])) < _SHORTEST_NAME:
-        return False
-    first = changes[0]
-    telling = min(float(a.weights[first[0]]), float(b.weights[first[2]]))
-    return times > 1 or telling >= _TELLING
+    told = [min(float(a.weights[c[0] : c[1]].max()), float(b.weights[c[2] : c[3]].max())) for c in changes]
+    strongest = max(told, default=0.0) >= _RARE or max(pairs.values(), default=0) > 1
+    short = all(c[1] - c[0] <= _NAME_WORDS and c[3] - c[2] <= _NAME_WORDS for c in changes)
+    return strongest and short and (len(pairs) == 1 or min(told, default=0.0) >= _TELLING)
+
+
+def trim_ends(a: WordedText, b: WordedText, changes: Sequence[Stretch]) -> Sequence[Stretch]:
+    """The changes without the words that one text lacks at its beginning or end, as a part of the other does (its last word
+    may be cut)."""
+    inner = [c for c in changes if not (c[0] == c[1] in (0, len(a.codes)) or c[2] == c[3] in (0, len(b.codes)))]
+    if inner and inner[-1][1] == len(a.codes) and inner[-1][3] == len(b.codes):
+        sizes = sorted((inner[-1][1] - inner[-1][0], inner[-1][3] - inner[-1][2]))
+        return inner[:-1] if sizes[0] == 1 < sizes[1] else inner
+    return inner
 
 
 def _find_tail(text: WordedText) -> int:
@@ -176,6 +203,8 @@ def name_difference(a: WordedText, b: WordedText, changes: Sequence[Stretch]) ->
     if counts["insertion"]:
         return None
     worded = [change for change, kind in zip(changes, kinds, strict=True) if kind == "wording"]
-    if all(_are_names(a.words(c[0], c[1]), a.text) and _are_names(b.words(c[2], c[3]), b.text) for c in worded):
+    if len({(a.codes[c[0] : c[1]], b.codes[c[2] : c[3]]) for c in worded}) > _MANY_CHANGES:
+        return None
+    if all(_are_names(a.words(c[0], c[1]), a) and _are_names(b.words(c[2], c[3]), b) for c in worded):
         return "numbers" if replaced else "name" if worded else None
-    return "name" if not replaced and _is_substitution(a, b, worded) else None
+    return ("numbers" if replaced else "name") if _are_substitutions(a, b, worded) else None

@@ -12,13 +12,14 @@ from typing import Literal
 
 from rapidfuzz.distance import Postfix, Prefix
 
-from pipeline.dedupe.changes import name_difference
+from pipeline.dedupe.changes import name_difference, trim_ends
 from pipeline.dedupe.evidence import Evidence
 from pipeline.dedupe.likeness import (
     Overlap,
     Stretch,
     WordedText,
     align,
+    crop_longer,
     measure_agreement,
     measure_inclusion,
     measure_letters,
@@ -32,6 +33,8 @@ UNRELATED, UNCONTAINED = 0.30, 0.60
 """Shares of aligned words (of both texts, of the shorter one) below which texts need no closer look."""
 NEARLY_EQUAL = 0.80
 CONTAINED, CONTAINED_WORDS = 0.92, 20
+PART = 1.4
+"""Of a text so many times as long as the one that it contains only the part about it is looked at: in a text without end all words stand."""
 SHORT, AGREEING_SHORT = 50, 0.70
 """Texts of fewer words than `SHORT` may be set phrases around another subject (`protocols`): rare words must agree."""
 RESPELLED, SPELLED_ALIKE = 0.35, 0.88
@@ -44,6 +47,8 @@ AGREEING_TITLED = 0.30
 AGREEING_KNOWN = 0.15
 ALIKE = 0.40
 REST_AGREES, REST_SMALL = 0.15, 0.20
+AGREEING_WELL, REST_SMALL_WELL = 0.60, 0.35
+"""Of texts that agree this well the rest may be larger, and all numbers may be new."""
 _NUMBERS_SHARED, _NUMBERS_ENOUGH = 1 / 3, 4
 _TITLE_PART, _TYPING_ERROR = 20, 2
 _SERIAL = re.compile(r"(?:part)?(?:[ivx]+|\d+)")
@@ -145,6 +150,8 @@ def _agree(a: WordedText, b: WordedText, overlap: Overlap, shared: list[Stretch]
     if hints.same_title:
         return True, True
     rest, size = measure_rest(a, b, shared)
+    if agreement >= AGREEING_WELL:
+        return rest >= REST_AGREES or size <= REST_SMALL_WELL, True
     return (rest >= REST_AGREES or size <= REST_SMALL) and not _numbers_disagree(a, b), True
 
 
@@ -159,12 +166,17 @@ def judge(a: WordedText, b: WordedText, left: Evidence, right: Evidence) -> Like
     if similarity < UNRELATED and overlap.containment < UNCONTAINED and not hints.same_title:
         return Likeness(similarity, "different", "text")
     shared, changed = align(a, b)
+    is_part = overlap.containment >= CONTAINED and overlap.shorter * PART <= max(len(a.codes), len(b.codes))
+    if is_part:
+        a, b = crop_longer(a, b, shared)
+        overlap = measure_overlap(a, b)
+        shared, changed = align(a, b)
     agreed, alike = _agree(a, b, overlap, shared, hints)
     if not agreed:
         return Likeness(similarity, "variant" if alike else "different", "text")
     reason = _find_objection(a, b, (left, right), hints)
     if reason is None and (not known or hints.other_year):
-        reason = name_difference(a, b, changed)
+        reason = name_difference(a, b, trim_ends(a, b, changed) if is_part else changed)
         reason = reason if not known or reason == "series" else None
     return Likeness(similarity, "variant", reason) if reason else Likeness(similarity, "same", "near")
 

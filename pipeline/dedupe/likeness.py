@@ -30,6 +30,10 @@ _WIDE = 0xE0
 _BLOCK_WORDS = 8
 _LENGTHS = 0.8
 _LITTLE = 0.2
+_SLACK = 4
+_LOST = 0.04
+_MOST_WORDS = 20_000
+"""Words of a text that are compared, since aligning takes the square of them: what is longer is no abstract."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,7 @@ class WordedText:
     def __init__(self, text: str, codes: str, batch: _Batch, first: int) -> None:
         self.text = text
         self.codes = codes
+        self.names: dict[bytes, bool] = {}
         self._batch = batch
         self._first = first
 
@@ -75,6 +80,16 @@ class WordedText:
         """The words run together."""
         words, last = self._batch.words, self._first + len(self.codes) - 1
         return self._batch.data[words.starts.item(self._first) : words.ends.item(last)].replace(b"\0", b"")
+
+    def cut(self, start: int, size: int) -> WordedText:
+        """`size` words from `start`, and a few on either side."""
+        low, high = max(0, start - size // _SLACK), max(0, start + size + size // _SLACK)
+        return WordedText(self.text, self.codes[low:high], self._batch, self._first + low)
+
+    @cached_property
+    def lowered(self) -> str:
+        """The text in lower case."""
+        return self.text.lower()
 
     @cached_property
     def is_wide(self) -> bool:
@@ -115,7 +130,7 @@ def word_texts(texts: Sequence[str]) -> list[WordedText]:
     batch = _Batch(split, split.data.tobytes(), firsts, digits.tobytes())
     borders = split.first.tolist()
     return [
-        WordedText(text, codes[low:high].tobytes().decode("utf-32-le"), batch, low)
+        WordedText(text, codes[low : min(high, low + _MOST_WORDS)].tobytes().decode("utf-32-le"), batch, low)
         for text, low, high in zip(texts, borders[:-1], borders[1:], strict=True)
     ]
 
@@ -156,6 +171,16 @@ def align(a: WordedText, b: WordedText) -> tuple[list[Stretch], list[Stretch]]:
         else:
             changed.append(stretch)
     return shared, changed
+
+
+def crop_longer(a: WordedText, b: WordedText, shared: Sequence[Stretch]) -> tuple[WordedText, WordedText]:
+    """The shorter text and the part of the longer about their longest common stretch, where that alone contains the shorter."""
+    start, _, other_start, _ = max(shared, key=lambda stretch: stretch[1] - stretch[0])
+    if len(a.codes) < len(b.codes):
+        cropped = a, b.cut(other_start - start, len(a.codes))
+    else:
+        cropped = a.cut(start - other_start, len(b.codes)), b
+    return cropped if measure_overlap(*cropped).containment >= measure_overlap(a, b).containment - _LOST else (a, b)
 
 
 def _share_cosine(a: dict[Item, float], b: dict[Item, float]) -> float:
