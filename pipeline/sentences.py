@@ -105,13 +105,20 @@ def count_sentences(text: str) -> int:
     >>> count_sentences("Smith et al. show it (Fig. 2). U.S. data, e.g. MNIST, agree. Gains of 3.5 are common.")
     3
     """
-    if "\n" in text or _ITEM.match(text) or _has_other_ends(text):
-        return len(split_sentences(text))
+    if not _ITEM.match(text) and not _has_other_ends(text):
+        counts = [_count_paragraph(paragraph) for paragraph in text.split("\n\n")]
+        if None not in counts:
+            return sum(filter(None, counts))
+    return len(split_sentences(text))
+
+
+def _count_paragraph(text: str) -> int | None:
+    """How many sentences a paragraph has; None where that depends on where its sentences begin."""
     count = len(_SURE.findall(text))
     unsure = _UNSURE if "?" in text or "!" in text or "…" in text else _UNSURE_FULL_STOP
     for m in unsure.finditer(text):
         if text[m.start() - 1 : m.start()].isdigit() and text[text.rfind(" ", 0, m.start()) + 1 : m.start()].isdigit():
-            return len(split_sentences(text))
+            return None
         count += _ends(text, m, 0)
     return count + bool(text.strip())
 
@@ -123,13 +130,19 @@ def count_words(text: str) -> int:
     7
     """
     if text.isascii():
-        return _count_spaced(text)
-    return _count_spaced(_NON_ASCII.sub(_kinds, text))
+        return _count_spaced(text.encode("ascii"))
+    odd = set(text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass"))
+    if len(odd) > _FEW or _IDEOGRAPH.search("".join(odd)):
+        return _count_spaced(_NON_ASCII.sub(_kinds, text).encode("ascii"))
+    for character in odd:
+        if not character.isalnum():
+            text = text.replace(character, " " if character.isspace() else "")
+    return _count_spaced(text.encode("ascii", "xmlcharrefreplace"))
 
 
-def _count_spaced(text: str) -> int:
+def _count_spaced(text: bytes) -> int:
     """Words between white space. Without the signs, what holds no letter or digit is gone, and a word starts after each space."""
-    kinds = b" " + text.encode("ascii").translate(_SPACE_OR_LETTER, _SIGNS)
+    kinds = b" " + text.translate(_SPACE_OR_LETTER, _SIGNS)
     return kinds.count(b" a")
 
 
@@ -139,6 +152,9 @@ def _kinds(m: re.Match[str]) -> str:
 
 
 _NON_ASCII = re.compile("[^\x00-\x7f]+")
+_ASCII = bytes(range(128))
+# So many characters outside ASCII are looked at one by one.
+_FEW = 60
 _SIGNS = bytes(c for c in range(128) if not (chr(c).isalnum() or chr(c).isspace()))
 _SPACE_OR_LETTER = bytes(ord(" ") if chr(c).isspace() else ord("a") for c in range(256))
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")

@@ -108,6 +108,11 @@ def _aligned(old: str, new: str, offset: int) -> Iterator[tuple[int, int, str]]:
         offset += len(a)
 
 
+def may_be_folded(text: str) -> bool:
+    """Whether a text has a character that folding may change; cheap."""
+    return _SPECIAL.search(_odd(text)) is not None
+
+
 def fold_characters(text: str) -> Draft:
     """Drop invisible characters, make all spaces plain, write ligatures, mathematical letters and raised digits out.
 
@@ -118,8 +123,6 @@ def fold_characters(text: str) -> Draft:
     'classifier of 10^2 α cells'
     """
     edits: list[tuple[int, int, str]] = []
-    if not _SPECIAL.search(_odd(text)):
-        return substitute(text, edits)
     dropped = done = 0
     for run in _ODD.finditer(text):
         if not _SPECIAL.search(run[0]):
@@ -203,6 +206,11 @@ def is_bare(inner: str, following: str) -> bool:
     return len(inner) == 1 and not inner.isspace() and inner not in "{}"
 
 
+def is_loose(text: str) -> bool:
+    """Whether letters and accents of a text stand apart."""
+    return not unicodedata.is_normalized("NFC", text)
+
+
 def compose(text: str) -> Draft:
     """Compose letters and accents (NFC).
 
@@ -210,8 +218,6 @@ def compose(text: str) -> Draft:
     'é'
     """
     edits: list[tuple[int, int, str]] = []
-    if unicodedata.is_normalized("NFC", text):
-        return substitute(text, edits)
     for run in _NON_ASCII_RUN.finditer(text):
         if unicodedata.is_normalized("NFC", run[0]):
             continue

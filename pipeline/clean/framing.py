@@ -81,9 +81,15 @@ def warn(text: str) -> set[str]:
     ['truncated', 'url_lost']
     """
     flags = warn_prose(text)
-    if ("\\" in text or "**" in text or "$" in text or "<" in text or "&" in text) and _LEFTOVER.search(text):
+    if may_hold_leftover(text):
         flags.add("literal_markup")
     return flags
+
+
+def may_hold_leftover(text: str) -> bool:
+    """Whether a clean text holds what looks like mark-up."""
+    signs = "\\" in text or "**" in text or "$" in text or "<" in text or "&" in text
+    return signs and _LEFTOVER.search(text) is not None
 
 
 def warn_prose(text: str) -> set[str]:

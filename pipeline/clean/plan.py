@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pipeline.clean import blocks, framing, html, latex, markdown, spacing
-from pipeline.clean.characters import compose, fold_characters, may_hold_mojibake, repair_mojibake
+from pipeline.clean.characters import (
+    compose,
+    fold_characters,
+    is_loose,
+    may_be_folded,
+    may_hold_mojibake,
+    repair_mojibake,
+)
 from pipeline.clean.code import keep_code
 from pipeline.clean.definitions import expand_macros
 from pipeline.clean.escaped import undo_escapes
@@ -49,7 +56,7 @@ def _part(name: str, signs: str, needed: Callable[[str], object], step: Step) ->
 
 PLAN: tuple[Part, ...] = (
     _part("repair mojibake", _ODD, may_hold_mojibake, repair_mojibake),
-    _part("fold characters: spaces, ligatures, raised digits, invisible ones", _ODD, _always, fold_characters),
+    _part("fold characters: spaces, ligatures, raised digits, invisible ones", _ODD, may_be_folded, fold_characters),
     _part("resolve Markdown blocks: headings, lists, quotes, fences", "", blocks.may_hold_blocks, blocks.resolve_blocks),
     _part("take Markdown code as it stands", "`", lambda t: t.count("`") > 1, keep_code),
     _part("resolve the tags of HTML, JATS and MathML", "<", _always, html.resolve_tags),
@@ -59,12 +66,12 @@ PLAN: tuple[Part, ...] = (
     _part("resolve TeX: formulas, macros, accents, quotes, dashes", "", latex.may_hold_tex, latex.resolve_latex),
     _part("resolve Markdown inline: emphasis, links", "*]~_", markdown.may_hold_inline, markdown.resolve_inline),
     _part("put literal characters back", _ODD, may_hold_stand_ins, _show_literals),
-    _part("mend what line ends tore apart", "", lambda t: "\n" in t or "://" in t, spacing.mend_lines),
+    _part("mend what line ends tore apart", "", spacing.may_be_torn, spacing.mend_lines),
     _part("make the lines of a paragraph one", "\n", _always, spacing.join_lines),
     _part("even spaces and line ends", "", spacing.is_ragged, spacing.even_spaces),
     _part("drop the heading Abstract", "", framing.may_have_heading, framing.drop_heading),
     _part("set copyright lines apart", "", framing.may_hold_copyright, framing.separate_copyright),
-    _part("compose letters and accents", _ODD, lambda t: not t.isascii(), compose),
+    _part("compose letters and accents", _ODD, is_loose, compose),
 )
 
 

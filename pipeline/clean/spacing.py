@@ -19,6 +19,11 @@ _SUFFIX = re.compile(
 _JOINS = frozenset(["and", "or", "to", "und", "et", "oder"])
 
 
+def may_be_torn(text: str) -> bool:
+    """Whether a text may hold what a line end or a space tore apart; cheap."""
+    return "://" in text or ("\n" in text and ("%" in text or "-\n" in text or "- \n" in text))
+
+
 def mend_lines(text: str) -> Draft:
     """Join what a line end tore apart: a URL's host, a number and its `%`, a hyphenated word where that is safe.
 

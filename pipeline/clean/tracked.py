@@ -124,7 +124,7 @@ class Tracked:
                 position += end - start
                 texts.append(text[start:end])
             else:
-                if new and end - start == len(new) and (len(new) == 1 or show(new) == show(text[start:end])):
+                if new and end - start == len(new) and (len(new) == 1 or new == (old := text[start:end]) or show(new) == show(old)):
                     copy(start, end, position, segments)
                 elif new:
                     raw_start, raw_end = span(start, end)
@@ -135,7 +135,7 @@ class Tracked:
         wraps = self._moved_wraps(draft.pieces, starts) if self.wraps else []
         for first, last, start, end in draft.wraps:
             if starts[first] < starts[last]:
-                wraps.append((starts[first], starts[last], *self._span(start, end)))
+                wraps.append((starts[first], starts[last], *span(start, end)))
         self.wraps = wraps
         self.segments = segments
         self.text = "".join(texts)

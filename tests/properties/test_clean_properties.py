@@ -106,7 +106,7 @@ STOPPED = st.lists(st.sampled_from(STOPS.split()), max_size=12)
 
 
 @settings(max_examples=300, deadline=None)
-@given(STOPPED.map(" ".join) | TEXTS.map(lambda raw: clean_text(raw).text))
+@given(STOPPED.map(" ".join) | st.lists(STOPPED.map(" ".join).filter(bool)).map("\n\n".join) | TEXTS.map(lambda raw: clean_text(raw).text))
 def test_sentences_are_counted_as_they_are_split(text: str) -> None:
     assert count_sentences(text) == len(split_sentences(text))
 
