@@ -54,10 +54,7 @@ _TITLE_PART, _TYPING_ERROR = 20, 2
 _SERIAL = re.compile(r"(?:part)?(?:[ivx]+|\d+)")
 _ABOUT = re.compile(r"reply|comment|response|errat|corrig|correction|retract|discussion")
 _YEARS_APART = 1
-_NOTICE = re.compile(r"\b(?:retract(?:ed|ion)|erratum|errata|corrigend(?:um|a)|withdrawn|expression of concern)\b", re.IGNORECASE)
-_NOTICE_HINTS = ("retract", "errat", "corrigend", "withdrawn", "concern")
 _NOTICE_TITLES = ("retract", "erratum", "errata", "corrigend", "withdrawn", "expressionofconcern", "correctionto", "correction:")
-_NOTICE_WITHIN = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +104,7 @@ def _read_hints(left: Evidence, right: Evidence) -> _Hints:
 
 def _is_notice(text: WordedText, evidence: Evidence) -> bool:
     """Whether a record is a notice about a paper (retraction, erratum), not the paper."""
-    start = text.text[:_NOTICE_WITHIN].lower()
-    hinted = any(map(start.__contains__, _NOTICE_HINTS))
-    return (hinted and bool(_NOTICE.search(start))) or evidence.title.startswith(_NOTICE_TITLES)
+    return text.is_notice or evidence.title.startswith(_NOTICE_TITLES)
 
 
 def _numbers_disagree(a: WordedText, b: WordedText) -> bool:

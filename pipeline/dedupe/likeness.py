@@ -7,6 +7,7 @@ their words, but not their rare words in the same order.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,6 +35,9 @@ _SLACK = 4
 _LOST = 0.04
 _MOST_WORDS = 20_000
 """Words of a text that are compared, since aligning takes the square of them: what is longer is no abstract."""
+_NOTICE = re.compile(r"\b(?:retract(?:ed|ion)|erratum|errata|corrigend(?:um|a)|withdrawn|expression of concern)\b")
+_NOTICE_HINTS = ("retract", "errat", "corrigend", "withdrawn", "concern")
+_NOTICE_WITHIN = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,12 @@ class WordedText:
         """`size` words from `start`, and a few on either side."""
         low, high = max(0, start - size // _SLACK), max(0, start + size + size // _SLACK)
         return WordedText(self.text, self.codes[low:high], self._batch, self._first + low)
+
+    @cached_property
+    def is_notice(self) -> bool:
+        """Whether the text begins as a notice about a paper: that it is retracted, corrected, withdrawn."""
+        start = self.text[:_NOTICE_WITHIN].lower()
+        return any(map(start.__contains__, _NOTICE_HINTS)) and bool(_NOTICE.search(start))
 
     @cached_property
     def lowered(self) -> str:

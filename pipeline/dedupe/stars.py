@@ -21,7 +21,7 @@ from pipeline.dedupe.judge import Likeness, judge
 from pipeline.dedupe.likeness import WordedText, word_texts
 from pipeline.dedupe.strong import Clusters, choose_best, join_strong, rank_records
 
-_BATCH = 2048
+_BATCH = 1024
 _ROUNDS = 3
 _TWINS = frozenset(("numbers", "name", "series"))
 """Why two texts are two although nearly all their words are equal: no third text may bring them together."""
@@ -173,7 +173,8 @@ def _conclude(corpus: Corpus, best: I64, stars: Stars, kept_of: dict[int, int], 
     similarity[merged[equal]] = 1.0
     rest = []
     for place in merged[~equal].tolist():
-        known = stars.same.get(place, {}).get(int(kept[place]))
+        twin = int(best[place]) if records["key"][place] == records["key"][best[place]] else place
+        known = stars.same.get(twin, {}).get(int(kept[place]))
         if known is None:
             rest.append(place)
         else:
