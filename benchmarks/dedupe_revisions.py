@@ -4,8 +4,8 @@
 
 A revision is an abstract after 3 to 16 of the things that authors, publishers and exports do to it (`STEPS`). The hard
 negatives are parts of one study, trials of other drugs in the same words, yearly reports, notices about a paper, only
-numbers or only one name changed, half of the sentences of another abstract. Abstracts are split by their hash: thresholds may be
-looked at on the first half (`seen`), the second is for the figures (`unseen`). Recall is told by how many of the word
+numbers or only one name changed, half of the sentences of another abstract. Abstracts are split by their hash: failures are
+read in the first half (`seen`) only, the second (`unseen`) is for the figures. Recall is told by how many of the word
 3-grams the two texts share (Jaccard).
 """
 
