@@ -25,9 +25,10 @@ import numpy as np
 from pipeline.clean import clean_text
 from pipeline.enrich import results_model
 from pipeline.enrich.document import Document
-from pipeline.enrich.results import find_metrics, named_measures, read_sentences
+from pipeline.enrich.results import bare_names, find_metrics, find_results, read_sentences
 from pipeline.enrich.results_attach import dataset_options, measure_options, places_of
 from pipeline.enrich.results_features import quantity_features
+from pipeline.enrich.results_names import bare_features
 from pipeline.model import Name
 
 WEIGHTS = Path(results_model.__file__).parent / "lexicon" / "results_weights.tsv"
@@ -59,7 +60,9 @@ PRIOR: dict[str, dict[str, float]] = {
         "Lx=2": -0.6, "semi=True": -1.5,
     },
 }  # fmt: skip
-DECAY = {"result": 2.0, "name": 4.0, "measure": 4.0, "dataset": 4.0}
+DECAY = {"result": 2.0, "name": 3.0, "measure": 4.0, "dataset": 4.0}
+# The model of names learns from what models that have not seen the abstract chose: so many folds for that.
+INNER_FOLDS = 3
 
 
 def load(spec: str) -> list[Record]:
@@ -91,6 +94,16 @@ def gold_names(record: Record) -> tuple[list[Name], list[Name]]:
     return names_in(record, "methods"), names_in(record, "datasets")
 
 
+class Read:
+    """An abstract with its names and sentences, read once."""
+
+    def __init__(self, record: Record, methods: list[Name], datasets: list[Name]) -> None:
+        self.record, self.datasets = record, datasets
+        self.doc = Document(record["text"])
+        self.length = max(len(self.doc.text), 1)
+        self.sentences = read_sentences(self.doc, [*methods, *datasets])
+
+
 class Examples:
     """Groups of feature lists by model: a binary decision is a group of one, a choice a group of its options."""
 
@@ -98,11 +111,10 @@ class Examples:
         self.fits = fits
         self.groups: dict[str, list[Group]] = {m: [] for m in DECAY}
 
-    def add(self, record: Record, methods: list[Name], datasets: list[Name]) -> None:
-        """All decisions of one abstract with their right answers."""
-        doc = Document(record["text"])
-        sentences = read_sentences(doc, [*methods, *datasets])
-        places = places_of(datasets, doc.sentences)
+    def add(self, read: Read) -> None:
+        """All decisions about the numbers of one abstract with their right answers."""
+        record, sentences = read.record, read.sentences
+        places = places_of(read.datasets, read.doc.sentences)
         left = sorted((r for r in record["results"] if r["value"] is not None), key=lambda r: bool(r.get("optional")))
         quantities = [(s, q) for s in sentences for q in s.quantities]
         match: dict[int, Record] = {}
@@ -115,21 +127,21 @@ class Examples:
         for i, (s, q) in enumerate(quantities):
             r = match.get(i)
             if r is None or not r.get("optional"):
-                features = quantity_features(s, q, q.start / max(len(doc.text), 1))
+                features = quantity_features(s, q, q.start / read.length)
                 self.groups["result"].append(([features], [int(r is not None)], 1.0))
             if r is not None:
                 before = previous[1] if previous[0] is s else None
                 chosen = self._choices(record, r, measure_options(sentences, s, q, before), dataset_options(places, s, q))
                 previous = (s, chosen)
-        self._names(record, sentences)
 
     def add_mentions(self, record: Record, weight: float) -> None:
         """Names of measures marked in a public corpus, whose idea of a measure is a little wider than ours."""
-        doc = Document(record["text"])
+        read = Read(record, [], [])
         marked = [(m["start"], m["end"]) for m in record["mentions"] if m["label"].casefold() == "metric"]
-        for m, _, features, more in named_measures(read_sentences(doc), max(len(record["text"]), 1)):
-            right = any(a < m.end and m.start < b for a, b in marked)
-            self.groups["name"].append(([[*features, *more()]], [int(right)], weight))
+        for n in bare_names(read.sentences, []):
+            right = any(a < m.end and m.start < b for _, m in n.mentions for a, b in marked)
+            features = sorted(bare_features(n, read.length, len(read.doc.sentences) - 1))
+            self.groups["name"].append(([features], [int(right)], weight))
 
     def _choices(self, record: Record, r: Record, measures: list[Any], datasets: list[Any]) -> Any:
         known = record["metric_names"]
@@ -153,12 +165,16 @@ class Examples:
             self.groups["dataset"].append(([f for _, f in datasets], right, 1.0 if r.get("dataset") else UNNAMED["dataset"]))
         return chosen
 
-    def _names(self, record: Record, sentences: list[Any]) -> None:
-        optional = [r["metric"] for r in record["results"] if r.get("metric")]
-        for m, _, features, more in named_measures(sentences, max(len(record["text"]), 1)):
-            right = any(self.fits.same_metric(k, m.name) for k in record["metric_names"])
-            if right or not any(self.fits.same_metric(k, m.name) for k in optional):
-                self.groups["name"].append(([[*features, *more()]], [int(right)], 1.0))
+    def add_names(self, read: Read) -> None:
+        """The decisions about names, after the results that the models in use find in the abstract."""
+        record = read.record
+        named = [r["metric"] for r in record["results"] if r.get("metric")]
+        found = find_results(read.sentences, read.length)
+        for n in bare_names(read.sentences, found):
+            right = any(self.fits.same_metric(k, n.measure.name) for k in record["metric_names"])
+            if right or not any(self.fits.same_metric(k, n.measure.name) for k in named):
+                features = sorted(bare_features(n, read.length, len(read.doc.sentences) - 1))
+                self.groups["name"].append(([features], [int(right)], 1.0))
 
 
 def train(groups: list[Group], decay: float, prior: dict[str, float], steps: int = 400) -> dict[str, float]:
@@ -207,12 +223,24 @@ def fit(
     records: Iterable[Record], fits: Any, names_of: Callable[[Record], tuple[list[Name], list[Name]]], mentions: Iterable[Record] = ()
 ) -> dict[str, dict[str, float]]:
     """The four models trained on some abstracts, and the one of names on marked mentions too."""
-    examples = Examples(fits)
+    reads = [Read(r, *names_of(r)) for r in records]
+    names = Examples(fits)
     for record in mentions:
-        examples.add_mentions(record, MENTION)
-    for record in records:
-        examples.add(record, *names_of(record))
-    return {name: train(groups, DECAY[name], PRIOR.get(name, {})) for name, groups in examples.groups.items() if groups}
+        names.add_mentions(record, MENTION)
+    for k in range(INNER_FOLDS):
+        use(_fit_numbers([r for i, r in enumerate(reads) if i % INNER_FOLDS != k], fits))
+        for read in reads[k::INNER_FOLDS]:
+            names.add_names(read)
+    return _fit_numbers(reads, fits) | {"name": train(names.groups["name"], DECAY["name"], {})}
+
+
+def _fit_numbers(reads: Iterable[Read], fits: Any) -> dict[str, dict[str, float]]:
+    """The three models about numbers."""
+    examples = Examples(fits)
+    for read in reads:
+        examples.add(read)
+    groups = {m: g for m, g in examples.groups.items() if g}
+    return {m: train(g, DECAY[m], PRIOR.get(m, {})) for m, g in groups.items()}
 
 
 def use(models: dict[str, dict[str, float]]) -> None:

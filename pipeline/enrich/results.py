@@ -8,9 +8,9 @@ from the lexicon (`measures.py`) and a fourth model. `docs/results.md` tells how
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from pipeline.enrich import results_model
 from pipeline.enrich.document import Document
@@ -18,23 +18,23 @@ from pipeline.enrich.measures import Measure, find_measures, may_hold_measure, t
 from pipeline.enrich.quantities import Quantity, scan_quantities
 from pipeline.enrich.quantities_words import may_hold_words, scan_words
 from pipeline.enrich.results_attach import choose_dataset, choose_measure, nearest_method, places_of
-from pipeline.enrich.results_context import Candidate, Place, Sentence
+from pipeline.enrich.results_coined import coin, merge
+from pipeline.enrich.results_context import Candidate, Sentence
 from pipeline.enrich.results_exclude import excluded
-from pipeline.enrich.results_features import mention_features, name_features, quantity_features
+from pipeline.enrich.results_features import quantity_features
+from pipeline.enrich.results_names import Named, evaluates_by, relation_to
 from pipeline.enrich.results_relation import kind_of, relations
 from pipeline.model import Metric, Name, Relation, Span
 
-# Chosen by cross-validation for the best F1 of values and of measure names.
+# Chosen by cross-validation for the best F1 of values.
 RESULT_THRESHOLD = -0.2
 # `10 out of 13` is a result more often than the few examples tell.
 PARTS_THRESHOLD = -1.0
-NAME_THRESHOLD = 0.0
-# A name whose own features give less than this was a measure in one of a hundred cases: its mentions need no look.
-HOPELESS = -0.75
 # Each quantity of a sentence is held against each measure; a "sentence" with more of them is a table, or hostile.
 MOST_IN_SENTENCE = 60
 _RULES = {
     "S": "measure-lexicon", "C": "measure-pair", "H": "measure-head", "A": "measure-aspect", "D": "measure-defined",
+    "N": "measure-coined",
 }  # fmt: skip
 _NOT_NAME = re.compile(r"[^a-z0-9@]+")
 
@@ -56,9 +56,14 @@ def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
         here = [q for q in found if excluded(text, q) is None and not _in_name(q, names)] if found else found
         if here or may_hold_measure(words, defined):
             placed = tokens(text, span[0], words)
-            inside = [s for name in names for s in name.spans if span[0] <= s[0] < span[1]]
-            measures = [m for m in find_measures(text, placed, defined) if not _part_of(m, inside)]
-            out.append(Sentence(text, span, placed, measures[:MOST_IN_SENTENCE], here[:MOST_IN_SENTENCE], index, inside))
+            inside = [(s, name) for name in names for s in name.spans if span[0] <= s[0] < span[1]]
+            taken = [s for s, _ in inside]
+            known = [m for m in find_measures(text, placed, defined) if not _part_of(m, taken)]
+            sentence = Sentence(text, span, placed, known[:MOST_IN_SENTENCE], here[:MOST_IN_SENTENCE], index, taken)
+            coined = coin(sentence, inside)
+            if coined:
+                sentence.measures = merge(sentence.measures, coined)[:MOST_IN_SENTENCE]
+            out.append(sentence)
     return out
 
 
@@ -88,27 +93,40 @@ def find_metrics(doc: Document, methods: Sequence[Name], datasets: Sequence[Name
     sentences = read_sentences(doc, [*methods, *datasets])
     if not sentences:
         return ()
-    places = places_of(datasets, doc.sentences)
-    rows = _results(doc, sentences, places, methods)
-    rows += _named(sentences, rows, max(len(doc.text), 1))
+    length = max(len(doc.text), 1)
+    found = find_results(sentences, length)
+    places = places_of(datasets, doc.sentences) if found else []
+    rows = [_row(f, (choose_dataset(places, f.sentence, f.quantity), nearest_method(methods, f.sentence, f.quantity))) for f in found]
+    last = len(doc.sentences) - 1
+    rows += [_bare(n, doc.text) for n in bare_names(sentences, found) if evaluates_by(n, length, last)]
     return tuple(sorted(dict.fromkeys(rows), key=lambda m: m.spans[0]))
 
 
-def _results(doc: Document, sentences: list[Sentence], places: list[Place], methods: Sequence[Name]) -> list[Metric]:
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A quantity that is a result, with the measure chosen for it."""
+
+    sentence: Sentence
+    quantity: Quantity
+    relation: Relation
+    measure: Candidate | None
+
+
+def find_results(sentences: list[Sentence], length: int) -> list[Found]:
+    """The quantities that are results; `length` is that of the text."""
     model = results_model.weights("result")
-    length = max(len(doc.text), 1)
     out = []
     for s in sentences:
         if not s.quantities:
             continue
-        measure: Candidate | None = None
         scores = peers(s, [results_model.score(model, quantity_features(s, q, q.start / length)) for q in s.quantities])
         if max(scores) < PARTS_THRESHOLD:
             continue
+        measure: Candidate | None = None
         for q, relation, score in zip(s.quantities, relations(s.text, s.quantities), scores, strict=True):
             if score >= (PARTS_THRESHOLD if q.scale == "of" else RESULT_THRESHOLD):
                 measure = choose_measure(sentences, s, q, measure)
-                out.append(_row(s, q, relation, measure, (choose_dataset(places, s, q), nearest_method(methods, s, q))))
+                out.append(Found(s, q, relation, measure))
     return out
 
 
@@ -122,12 +140,13 @@ def peers(s: Sentence, scores: list[float]) -> list[float]:
     return out
 
 
-def _row(s: Sentence, q: Quantity, relation: Relation, measure: Candidate | None, place: tuple[str | None, str | None]) -> Metric:
+def _row(f: Found, place: tuple[str | None, str | None]) -> Metric:
+    s, q, measure = f.sentence, f.quantity, f.measure
     rule = f"result-{q.scale}"
     return Metric(
         metric=measure.name if measure else None, evidence=s.text[q.start : q.end], spans=((q.start, q.end),), rule=rule,
         confidence=results_model.confidence(rule), metric_canonical=measure.canonical if measure else None, value=q.value,
-        value_max=q.value_max, baseline=q.baseline, unit=q.unit, relation=relation, value_kind=kind_of(s, q),
+        value_max=q.value_max, baseline=q.baseline, unit=q.unit, relation=f.relation, value_kind=kind_of(s, q),
         uncertainty=q.uncertainty, dataset=place[0], subject=place[1],
     )  # fmt: skip
 
@@ -137,36 +156,26 @@ def _fold(name: str) -> str:
     return _NOT_NAME.sub("", name.casefold().replace("average", ""))
 
 
-def named_measures(sentences: Sequence[Sentence], length: int) -> list[tuple[Measure, str, list[str], Callable[[], list[str]]]]:
-    """Every mention of a measure: the key of its name, the features of the name, and how to get those of the mention."""
-    mentions = [(s, m, _fold(m.name)) for s in sentences for m in s.measures if m.kind != "G"]
-    times = Counter([key for _, _, key in mentions])
-    return [
-        (m, key, name_features(m), partial(mention_features, s, m, m.start / length, times[key])) for s, m, key in mentions
-    ]
+def bare_names(sentences: Sequence[Sentence], found: Sequence[Found]) -> list[Named]:
+    """The measures that no result is a value of, each with all its mentions, in order."""
+    valued = [f.measure for f in found if f.measure is not None]
+    taken = {_fold(name) for c in valued for name in (c.name, c.canonical)}
+    sets = [frozenset(c.name.casefold().replace("-", " ").split()) for c in valued]
+    out: dict[str, Named] = {}
+    for s in sentences:
+        for m in s.measures:
+            key = _fold(m.name)
+            if m.kind == "G" or key in taken or _fold(m.canonical) in taken:
+                continue
+            if key not in out:
+                out[key] = Named(key, m, [], relation_to(m.name, sets))
+            out[key].mentions.append((s, m))
+    return list(out.values())
 
 
-def _named(sentences: list[Sentence], rows: list[Metric], length: int) -> list[Metric]:
-    """Measures that no result is a value of."""
-    taken = {_fold(name) for r in rows for name in (r.metric, r.metric_canonical) if name}
-    model = results_model.weights("name")
-    spans: dict[str, list[Span]] = {}
-    first: dict[str, Measure] = {}
-    good: set[str] = set()
-    for m, key, features, more in named_measures(sentences, length):
-        if key in taken or _fold(m.canonical) in taken:
-            continue
-        spans.setdefault(key, []).append((m.start, m.end))
-        first.setdefault(key, m)
-        if key not in good:
-            base = results_model.score(model, features)
-            if base > HOPELESS and base + results_model.score(model, more()) >= NAME_THRESHOLD:
-                good.add(key)
-    text = sentences[0].text
-    return [
-        Metric(
-            metric=m.name, evidence=text[m.start : m.end], spans=tuple(spans[key]), rule=_RULES[m.kind],
-            confidence=results_model.confidence(_RULES[m.kind]), metric_canonical=m.canonical,
-        )
-        for key, m in first.items() if key in good
-    ]  # fmt: skip
+def _bare(named: Named, text: str) -> Metric:
+    m = named.measure
+    return Metric(
+        metric=m.name, evidence=text[m.start : m.end], spans=tuple((o.start, o.end) for _, o in named.mentions), rule=_RULES[m.kind],
+        confidence=results_model.confidence(_RULES[m.kind]), metric_canonical=m.canonical,
+    )  # fmt: skip

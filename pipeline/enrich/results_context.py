@@ -70,6 +70,7 @@ class Sentence:
     quantities: list[Quantity]
     index: int = 0
     names: list[Span] = field(default_factory=list)
+    cues: list[str] | None = None
 
     @cached_property
     def lows(self) -> list[str]:

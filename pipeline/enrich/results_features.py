@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from pipeline.enrich.measures import Measure, word_set
+from pipeline.enrich.measures import word_set
 from pipeline.enrich.quantities import Quantity
-from pipeline.enrich.results_context import Candidate, Place, Sentence, word_key
-from pipeline.enrich.results_words import class_of, pattern
+from pipeline.enrich.results_context import Candidate, Place, Sentence
+from pipeline.enrich.results_words import pattern
 from pipeline.model import Span
 
 
@@ -133,7 +133,7 @@ def _between(s: Sentence, edges: tuple[Span, Span], span: Span) -> tuple[str, st
 def measure_features(s: Sentence, q: Quantity, c: Candidate, sources: str, edge: Span) -> list[str]:
     """Is the quantity a value of this measure? Side, distance, the words between, other quantities between; `edge` is the
     list of measures that the candidate stands in."""
-    out = [f"k={c.kind}", f"src={sources}", f"k={c.kind}/src={sources}"]
+    out = [f"k={c.kind}", f"src={sources}", f"k={c.kind}/src={sources}", *word_features(c.name, c.kind)]
     if c.sentence != s.index:
         return [*out, f"prev={min(s.index - c.sentence, 3)}", f"prev/k={c.kind}"]
     if c.start < q.end and q.start < c.end:
@@ -155,6 +155,14 @@ def measure_features(s: Sentence, q: Quantity, c: Candidate, sources: str, edge:
         *out, f"{side}d={_near(len(words))}/{k}", f"{side}way={way}", f"{side}way={way}/{k}", f"{side}marks={marks}",
         f"{side}x={min(crossed, 2)}/{k}", f"{side}closer={min(closer, 2)}",
     ]  # fmt: skip
+
+
+def word_features(name: str, kind: str) -> list[str]:
+    """What the last word of a name, its ending and its shape tell, also of words that no lexicon holds."""
+    last = name.rsplit(" ", 1)[-1]
+    shape = "A" if last.isupper() else "a" if last.islower() else "Aa"
+    low = last.casefold()
+    return [f"last={low}", f"last={low}/{kind}", f"end={low[-3:]}/{kind}", f"shape={shape}/{min(name.count(' '), 3)}/{kind}"]
 
 
 def no_measure_features(s: Sentence, q: Quantity) -> list[str]:
@@ -186,32 +194,3 @@ def dataset_features(s: Sentence, q: Quantity, p: Place, edge: Span, mixed: bool
 
 _LEFT_WAYS = frozenset({"", "from", "to", "BE", "by"})
 _TIGHT_WAYS = frozenset({"", "on", "for", "in", "at", "w on", "w for", "CHG on", "w in", "CHG for", "of", "over"})
-
-
-def name_features(m: Measure) -> list[str]:
-    """Is this a measure that the abstract evaluates by, though no number is tied to it? What its name alone tells."""
-    kind = m.kind
-    name = m.name.casefold()
-    return [
-        "bias", f"k={kind}", f"k={kind}/m={min(m.modifiers, 3)}", f"h={m.head}", f"h={m.head}/m={m.modifiers > 0}",
-        f"first={name.split(' ', 1)[0]}/{kind}", f"name={name}",
-    ]  # fmt: skip
-
-
-def mention_features(s: Sentence, m: Measure, place: float, times: int) -> list[str]:
-    """The same decision: what one mention tells. `place` is where in the abstract it stands (0 to 1), `times` how often the
-    abstract names it."""
-    kind, words = m.kind, s.words
-    i, j = m.first, m.last + 1
-    left = [word_key(w) for _, _, w in words[max(0, i - 3) : i]]
-    right = [word_key(w) for _, _, w in words[j : j + 2]]
-    p1, n1 = left[-1] if left else "^", right[0] if right else "$"
-    before, after = pattern([class_of(w) for w in left]), pattern([class_of(w) for w in right])
-    quarter, numbers = int(place * 4), bool(s.quantities)
-    listed = len(s.measures) > 1 and next((b - a > m.end - m.start for a, b in s.measure_lists if a <= m.start < b), False)
-    others = sum([o.kind in "SDC" for o in s.measures]) - (kind in "SDC")
-    return [
-        f"p1={p1}", f"n1={n1}", f"k={kind}/p1={class_of(p1)}", f"q={numbers}/{kind}", f"bef={before}", f"bef={before}/{kind}",
-        f"aft={after}", f"aft={after}/{kind}", f"place={quarter}/{kind}", f"times={min(times, 3)}/{kind}",
-        f"place={quarter}/q={numbers}", f"list={listed}/{kind}", f"others={min(others, 3)}/{kind}",
-    ]  # fmt: skip
