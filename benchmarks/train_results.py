@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from pipeline.clean import clean_text
-from pipeline.enrich import results_model
+from pipeline.enrich import results_model, results_names
 from pipeline.enrich.document import Document
 from pipeline.enrich.results import bare_names, find_metrics, find_results, read_sentences
 from pipeline.enrich.results_attach import dataset_options, measure_options, places_of
@@ -246,6 +246,7 @@ def _fit_numbers(reads: Iterable[Read], fits: Any) -> dict[str, dict[str, float]
 def use(models: dict[str, dict[str, float]]) -> None:
     """Let the extractor use these weights instead of the shipped ones."""
     results_model.weights = lambda name: models.get(name, {})  # type: ignore[assignment]
+    results_names.forget()
 
 
 def predict(record: Record, methods: list[Name], datasets: list[Name]) -> Record:
@@ -271,7 +272,8 @@ def confidences(records: list[Record], predictions: dict[str, Record], fits: Any
     total: Counter[str] = Counter()
     for record in records:
         named = [*record["metric_names"], *(r["metric"] for r in record["results"] if r.get("metric"))]
-        for row in predictions[record["id"]]["metrics"]:
+        rows = [row for row in predictions[record["id"]]["metrics"] if row["rule"] != "symbolic"]
+        for row in rows:
             if row["value"] is None:
                 hit = any(fits.same_metric(name, row["metric"]) for name in named)
             else:

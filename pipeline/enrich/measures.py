@@ -7,14 +7,30 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from pipeline.model import Span
 
 Token = tuple[int, int, str]
+_V = TypeVar("_V")
+
+
+class Memory(dict[str, _V]):
+    """What a function says of a word, remembered for the many words that come again; a bound keeps a hostile text from filling it."""
+
+    def __init__(self, of: Callable[[str], _V], limit: int = 1 << 16) -> None:
+        super().__init__()
+        self.of, self.limit = of, limit
+
+    def __missing__(self, word: str) -> _V:
+        found = self.of(word)
+        if len(self) < self.limit:
+            self[word] = found
+        return found
 
 
 def word_set(words: str) -> frozenset[str]:
@@ -106,14 +122,7 @@ def tokens(text: str, start: int, words: list[str]) -> list[Token]:
 
 def may_hold_measure(words: list[str], defined: dict[str, str]) -> bool:
     """Whether any of the words can be the head of a measure."""
-    get = _REMEMBERED.get
-    for word in words:
-        known = get(word, _NEVER_SEEN)
-        if known is _NEVER_SEEN:
-            known = _known(word)
-        if known is not None or word in defined:
-            return True
-    return False
+    return any(map(_HEADS.__getitem__, words)) or (bool(defined) and not defined.keys().isdisjoint(words))
 
 
 def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> list[Measure]:
@@ -123,8 +132,7 @@ def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> lis
     if words and text.find("(", words[0][0], words[-1][1]) >= 0:
         _disown(text, words, defined)
     before = len(words)
-    get = _REMEMBERED.get
-    heads = [k for k, (_, _, w) in enumerate(words) if get(w, _NEVER_SEEN) is not None or w in defined]
+    heads = [k for k, (_, _, w) in enumerate(words) if _HEADS[w] is not None or w in defined]
     for at in heads[::-1]:
         entry = _entry(words[at][2], defined)
         if entry is None or at >= before or (entry[2] == "f" and _detached_end(text, words[at][0]) is None):
@@ -179,23 +187,7 @@ def _entry(word: str, defined: dict[str, str]) -> tuple[str, str, str] | None:
     """(class, canonical, head) of a word that can end a measure, or null."""
     if word in defined:
         return ("D", defined[word], word) if defined[word] else None
-    return _known(word)
-
-
-# Few words make up most of all texts: what the lexicon says of a word is remembered.
-_REMEMBERED: Final[dict[str, tuple[str, str, str] | None]] = {}
-_MEMORY: Final = 1 << 16
-_NEVER_SEEN: Final = ("", "", "")
-
-
-def _known(word: str) -> tuple[str, str, str] | None:
-    """The same from the lexicon alone."""
-    found = _REMEMBERED.get(word, _NEVER_SEEN)
-    if found is _NEVER_SEEN:
-        found = _look_up(word)
-        if len(_REMEMBERED) < _MEMORY:
-            _REMEMBERED[word] = found
-    return found
+    return _HEADS[word]
 
 
 def _look_up(word: str) -> tuple[str, str, str] | None:
@@ -214,6 +206,10 @@ def _look_up(word: str) -> tuple[str, str, str] | None:
     if kind == "M":
         return ("S", canonical, key) if word[1:] != word[1:].lower() else None
     return kind, canonical, key
+
+
+# Few words make up most of all texts: what the lexicon says of a word is remembered.
+_HEADS: Final = Memory(_look_up)
 
 
 def _inflected(key: str, table: dict[str, tuple[str, str]]) -> tuple[tuple[str, str] | None, str]:

@@ -24,6 +24,7 @@ from pipeline.enrich.results_exclude import excluded
 from pipeline.enrich.results_features import quantity_features
 from pipeline.enrich.results_names import Named, evaluates_by, relation_to
 from pipeline.enrich.results_relation import kind_of, relations
+from pipeline.enrich.results_symbolic import symbolic_guarantees
 from pipeline.model import Metric, Name, Relation, Span
 
 # Chosen by cross-validation for the best F1 of values.
@@ -91,14 +92,13 @@ def find_metrics(doc: Document, methods: Sequence[Name], datasets: Sequence[Name
     `methods` and `datasets` are what the text names; `dataset` and `subject` of a row are names from there.
     """
     sentences = read_sentences(doc, [*methods, *datasets])
-    if not sentences:
-        return ()
     length = max(len(doc.text), 1)
     found = find_results(sentences, length)
     places = places_of(datasets, doc.sentences) if found else []
     rows = [_row(f, (choose_dataset(places, f.sentence, f.quantity), nearest_method(methods, f.sentence, f.quantity))) for f in found]
     last = len(doc.sentences) - 1
     rows += [_bare(n, doc.text) for n in bare_names(sentences, found) if evaluates_by(n, length, last)]
+    rows += symbolic_guarantees(doc.visible, [row.spans[0] for row in rows])
     return tuple(sorted(dict.fromkeys(rows), key=lambda m: m.spans[0]))
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import lru_cache
+from typing import Any, Generic, TypeVar
 
 from pipeline.enrich.measures import Measure, Token, singular, stop_words, word_set
 from pipeline.enrich.quantities import Quantity
-from pipeline.enrich.results_words import class_of
+from pipeline.enrich.results_words import CLASSES, LOWS, cue_bits
 from pipeline.model import Span
 
+_T = TypeVar("_T")
 _TIGHT = re.compile(
     r"[\s%]*(?:\([^()]{0,40}\)\s?)?(?:[A-Za-z][\w-]{0,14}\s?)?(?:,\s?(?:and\s|or\s)?|/|\s?(?:and|or|&|vs\.?|et)\s)\s?"
     r"(?:(?:up to|over|about|the|on|in|~|by|nearly|a|around|for|at)\s?){0,2}"
@@ -54,9 +57,16 @@ def _groups(spans: list[Span], text: str, gap: re.Pattern[str]) -> list[list[int
     return groups
 
 
-def word_key(word: str) -> str:
-    """A word in lower case, a numeral as `#`."""
-    return "#" if word[0] in "0123456789" else word.lower()
+class _Lazy(Generic[_T]):
+    """A property that is worked out once, without the lock of `functools.cached_property`, which costs more than the work."""
+
+    def __init__(self, work: Callable[[Any], _T]) -> None:
+        self.work, self.name = work, work.__name__
+        self.__doc__ = work.__doc__
+
+    def __get__(self, owner: Any, kind: type | None = None) -> _T:
+        found = owner.__dict__[self.name] = self.work(owner)
+        return found
 
 
 @dataclass
@@ -70,34 +80,38 @@ class Sentence:
     quantities: list[Quantity]
     index: int = 0
     names: list[Span] = field(default_factory=list)
-    cues: list[str] | None = None
 
-    @cached_property
+    @_Lazy
     def lows(self) -> list[str]:
         """The words in lower case, numerals as `#`."""
-        return [word_key(w) for _, _, w in self.words]
+        return [LOWS[w] for _, _, w in self.words]
 
-    @cached_property
+    @_Lazy
+    def cues(self) -> int:
+        """What kinds of sentence its words make it, as bits."""
+        return cue_bits([w for _, _, w in self.words])
+
+    @_Lazy
     def starts(self) -> list[int]:
         """Where the words start."""
         return [s for s, _, _ in self.words]
 
-    @cached_property
+    @_Lazy
     def classes(self) -> list[str]:
         """The class of each word."""
-        return [class_of(w) for w in self.lows]
+        return [CLASSES[w] for _, _, w in self.words]
 
-    @cached_property
+    @_Lazy
     def strong(self) -> list[Span]:
         """The measures that are measures by themselves or by definition."""
         return [(m.start, m.end) for m in self.measures if m.kind in "SDC"]
 
-    @cached_property
+    @_Lazy
     def lists(self) -> list[Span]:
         """For each quantity the span of the list of quantities it stands in: `15.3% and 14.7%`."""
         return spread([(q.start, q.end) for q in self.quantities], self.text, _TIGHT)
 
-    @cached_property
+    @_Lazy
     def series(self) -> list[Span]:
         """For each quantity the span of its series, a list that names conditions: `5.3 points on XNLI and 1.9 on MGSM`."""
         spans = spread([(q.start, q.end) for q in self.quantities], self.text, _LOOSE)
@@ -108,17 +122,17 @@ class Sentence:
             out.append((min(cut), end))
         return out
 
-    @cached_property
+    @_Lazy
     def ranks(self) -> list[tuple[int, int]]:
         """For each quantity its place in its list, and how long the list is."""
         return runs([(q.start, q.end) for q in self.quantities], self.text)
 
-    @cached_property
+    @_Lazy
     def measure_lists(self) -> list[Span]:
         """For each measure the span of the list of measures it stands in."""
         return spread([(m.start, m.end) for m in self.measures], self.text)
 
-    @cached_property
+    @_Lazy
     def numbers(self) -> dict[int, int]:
         """Place of each quantity among those of the sentence by where it starts."""
         return {q.start: i for i, q in enumerate(self.quantities)}

@@ -12,43 +12,22 @@ from functools import lru_cache
 from typing import Final
 
 from pipeline.enrich import results_model
-from pipeline.enrich.measures import Measure, word_set
+from pipeline.enrich.measures import Measure
 from pipeline.enrich.results_context import Sentence
 from pipeline.enrich.results_features import word_features
-from pipeline.enrich.results_words import class_of, pattern
+from pipeline.enrich.results_words import class_of, cues_in, pattern
 
 # Chosen by cross-validation for the best F1 of measure names.
 NAME_THRESHOLD: Final = -0.1
-# A name whose own features give less than this was a measure in one of a hundred cases: its mentions need no look.
-HOPELESS: Final = -2.5
+# A name whose own features give less than this was a measure in one of fifty cases: its mentions need no look.
+HOPELESS: Final = -1.0
 _MOST_MENTIONS: Final = 6
 
-# What kind of sentence a word makes: words as they stand, beginnings with a star.
-_CUES: Final = {
-    "EVAL": """experiment* result results evaluat* show shows shown showing demonstrat* empirical* outperform* achiev* surpass*
-        state-of-the-art sota compared significant* findings reveal* observed improv*""",
-    "PROB": """however challeng* suffer* limit* lack* often existing problem* difficult* expensive costly prohibitive* struggl*
-        despite remain remains current traditional typically although hinder* fail* bottleneck* require* yet critical crucial
-        essential increasingly important""",
-    "METR": """metric* measur* criteri* terms score* assess* outcome* endpoint* indicator* quantif* rated judg* dimensions""",
-    "TRADE": "trade-off* tradeoff* trading balanc* sacrific* compromis* expense without while maintain* preserv*",
-    "METHOD": "propos* introduc* design* present presents novel framework called develop*",
-    "GOAL": "aim aims minimiz* maximiz* optimiz* objective goal bound bounds theor* prove* guarantee*",
-    "MED": "patient* trial clinical group groups control controls baseline treatment disease p ci",
-    "REL": "associat* correlat* predict* relationship impact effect effects influence*",
-}  # fmt: skip
-_EXACT: Final = {c: word_set(words) for c, words in _CUES.items()}
-_BEGINNINGS: Final = {c: tuple(w[:-1] for w in words.split() if w.endswith("*")) for c, words in _CUES.items()}
 _VERBS: Final = frozenset({"IMP", "RED", "ACH", "OUT", "KEEP", "CHG", "CMP", "USE", "BE"})
 
 
-@lru_cache(maxsize=1 << 14)
-def _cues_of(word: str) -> tuple[str, ...]:
-    return tuple(c for c in _CUES if word in _EXACT[c] or word.startswith(_BEGINNINGS[c]))
-
-
-def _cues(s: Sentence) -> list[str]:
-    return sorted({c for w in set(s.lows) for c in _cues_of(w)})
+# Features of few forms are made once each: making strings is what this costs.
+_cached = lru_cache(maxsize=1 << 13)
 
 
 @dataclass(slots=True)
@@ -61,7 +40,7 @@ class Named:
     relation: str = "none"
 
 
-@lru_cache(maxsize=1 << 13)
+@_cached
 def name_features(kind: str, name: str, head: str, modifiers: int, canonical: str) -> list[str]:
     """Is this a measure that the abstract evaluates by, though no number is tied to it? What its name alone tells."""
     low = name.casefold()
@@ -82,22 +61,38 @@ def mention_features(s: Sentence, m: Measure, length: int, times: int, last: int
     the index of the last sentence."""
     kind, group = m.kind, "S" if m.kind in "SDC" else m.kind
     i, j, lows = m.first, m.last + 1, s.lows
-    left, right = lows[max(0, i - 3) : i], lows[j : j + 2]
-    p1, n1 = left[-1] if left else "^", right[0] if right else "$"
-    before, after = pattern(s.classes[max(0, i - 3) : i]), pattern(s.classes[j : j + 2])
-    quarter, q = int(m.start / length * 4), bool(s.quantities)
+    before, after = lows[max(0, i - 2) : i], lows[j : j + 2]
+    classes = (pattern(s.classes[max(0, i - 3) : i]), pattern(s.classes[j : j + 2]))
     listed = len(s.measures) > 1 and next((b - a > m.end - m.start for a, b in s.measure_lists if a <= m.start < b), False)
     others = sum([o.kind in "SDC" for o in s.measures]) - (kind in "SDC")
-    back = min(last - s.index, 3)
-    out = [
-        f"p1={p1}", f"n1={n1}", f"k={kind}/p1={class_of(p1)}", f"q={q}/{kind}", f"bef={before}", f"bef={before}/{kind}",
-        f"aft={after}", f"aft={after}/{kind}", f"place={quarter}/{kind}", f"times={min(times, 3)}/{kind}",
-        f"place={quarter}/q={q}", f"list={listed}/{kind}", f"others={min(others, 3)}/{kind}", f"idx={min(s.index, 3)}/{group}",
-        f"back={back}/{group}", f"back={back}/q={q}", f"s0={lows[0]}", f"s1={' '.join(lows[:2])}",
-        f"l2={' '.join(left[-2:])}", f"r2={' '.join(right)}", f"nx={s.text[m.end : m.end + 1]}/{group}",
-        f"pv={s.text[m.start - 1 : m.start] if m.start else '^'}/{group}",
+    where = (int(m.start / length * 4), min(s.index, 3), min(last - s.index, 3), bool(s.quantities))
+    return [
+        *_place_features(kind, group, where, (min(times, 3), listed, min(others, 3))), *_class_features(kind, classes),
+        *_word_features(kind, before[-1] if before else "^", after[0] if after else "$"),
+        f"s0={lows[0]}", f"s1={' '.join(lows[:2])}", f"l2={' '.join(before)}", f"r2={' '.join(after)}",
+        f"nx={s.text[m.end : m.end + 1]}/{group}", f"pv={s.text[m.start - 1 : m.start] if m.start else '^'}/{group}",
+        *_verb_features(s, i, j, group), *_of_cues(s.cues, group, where[3]),
     ]  # fmt: skip
-    return out + _verb_features(s, i, j, group) + _cue_features(s, group, q)
+
+
+@_cached
+def _place_features(kind: str, group: str, where: tuple[int, int, int, bool], beside: tuple[int, bool, int]) -> tuple[str, ...]:
+    (quarter, index, back, q), (times, listed, others) = where, beside
+    return (
+        f"q={q}/{kind}", f"place={quarter}/{kind}", f"place={quarter}/q={q}", f"idx={index}/{group}", f"back={back}/{group}",
+        f"back={back}/q={q}", f"times={times}/{kind}", f"list={listed}/{kind}", f"others={others}/{kind}",
+    )  # fmt: skip
+
+
+@_cached
+def _class_features(kind: str, classes: tuple[str, str]) -> tuple[str, ...]:
+    before, after = classes
+    return f"bef={before}", f"bef={before}/{kind}", f"aft={after}", f"aft={after}/{kind}"
+
+
+@_cached
+def _word_features(kind: str, before: str, after: str) -> tuple[str, ...]:
+    return f"p1={before}", f"n1={after}", f"k={kind}/p1={class_of(before)}"
 
 
 def _verb_features(s: Sentence, i: int, j: int, group: str) -> list[str]:
@@ -117,13 +112,11 @@ def _verb_features(s: Sentence, i: int, j: int, group: str) -> list[str]:
     return out
 
 
-def _cue_features(s: Sentence, group: str, q: bool) -> list[str]:
-    cues = s.cues if s.cues is not None else _cues(s)
-    s.cues = cues
-    out = [f"cue={c}/{group}" for c in cues] + [f"cue={c}/q={q}" for c in cues]
-    if "EVAL" in cues:
-        out.append(f"ev+prob={'PROB' in cues}/{group}")
-    return out
+@_cached
+def _of_cues(bits: int, group: str, q: bool) -> tuple[str, ...]:
+    cues = cues_in(bits)
+    both = (f"ev+prob={'PROB' in cues}/{group}",) if "EVAL" in cues else ()
+    return (*(f"cue={c}/{group}" for c in cues), *(f"cue={c}/q={q}" for c in cues), *both)
 
 
 def bare_features(named: Named, length: int, last: int) -> set[str]:
@@ -137,10 +130,20 @@ def bare_features(named: Named, length: int, last: int) -> set[str]:
 
 def evaluates_by(named: Named, length: int, last: int) -> bool:
     """Whether a measure without a value is one that the abstract evaluates by."""
-    model = results_model.weights("name")
-    if results_model.score(model, _own(named.measure)) < HOPELESS:
+    m = named.measure
+    if _worth(m.kind, m.name, m.head, m.modifiers, m.canonical) < HOPELESS:
         return False
-    return results_model.score(model, bare_features(named, length, last)) >= NAME_THRESHOLD
+    return results_model.score(results_model.weights("name"), bare_features(named, length, last)) >= NAME_THRESHOLD
+
+
+@_cached
+def _worth(kind: str, name: str, head: str, modifiers: int, canonical: str) -> float:
+    return results_model.score(results_model.weights("name"), name_features(kind, name, head, modifiers, canonical))
+
+
+def forget() -> None:
+    """Forget what was worked out from weights that are replaced."""
+    _worth.cache_clear()
 
 
 def relation_to(name: str, valued: Sequence[frozenset[str]]) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from pipeline.enrich.measures import lexicon, word_set
+from pipeline.enrich.measures import Memory, lexicon, word_set
 
 _CLASSES: Final = {
     "CHG": """improvement improvements gain gains increase increases reduction reductions decrease decreases drop drops boost
@@ -51,19 +51,69 @@ _KEPT: Final = word_set(
 )
 
 
-_CACHE_LIMIT: Final = 50_000
 _CLASS_OF: Final[dict[str, str]] = {w: name for name, words in _CLASSES.items() for w in words.split() if w not in FILLERS}
+
+
+def _class_of(word: str) -> str:
+    found = _CLASS_OF.get(word)
+    if found is None:
+        found = "" if word in FILLERS else word if word in _KEPT else "M" if word in lexicon() else "w"
+    return found
+
+
+_CLASS_MEMORY: Final = Memory(_class_of)
+# Words as they are printed -> in lower case, a numeral as `#`; -> their class.
+LOWS: Final = Memory(lambda word: "#" if word[0] in "0123456789" else word.lower())
+CLASSES: Final = Memory(lambda word: _CLASS_MEMORY[LOWS[word]])
 
 
 def class_of(word: str) -> str:
     """The class of a lower-case word: a class name, a function word as it is, `M` the head of a measure, `w` for all others,
     empty for fillers."""
-    found = _CLASS_OF.get(word)
-    if found is None:
-        found = "" if word in FILLERS else word if word in _KEPT else "M" if word in lexicon() else "w"
-        if len(_CLASS_OF) < _CACHE_LIMIT:
-            _CLASS_OF[word] = found
-    return found
+    return _CLASS_MEMORY[word]
+
+
+# What kind of sentence a word makes: words as they stand, beginnings with a star.
+_CUES: Final = {
+    "EVAL": """experiment* result results evaluat* show shows shown showing demonstrat* empirical* outperform* achiev* surpass*
+        state-of-the-art sota compared significant* findings reveal* observed improv*""",
+    "PROB": """however challeng* suffer* limit* lack* often existing problem* difficult* expensive costly prohibitive* struggl*
+        despite remain remains current traditional typically although hinder* fail* bottleneck* require* yet critical crucial
+        essential increasingly important""",
+    "METR": """metric* measur* criteri* terms score* assess* outcome* endpoint* indicator* quantif* rated judg* dimensions""",
+    "TRADE": "trade-off* tradeoff* trading balanc* sacrific* compromis* expense without while maintain* preserv*",
+    "METHOD": "propos* introduc* design* present presents novel framework called develop*",
+    "GOAL": "aim aims minimiz* maximiz* optimiz* objective goal bound bounds theor* prove* guarantee*",
+    "MED": "patient* trial clinical group groups control controls baseline treatment disease p ci",
+    "REL": "associat* correlat* predict* relationship impact effect effects influence*",
+}  # fmt: skip
+_EXACT: Final = {c: word_set(words) for c, words in _CUES.items()}
+_BEGINNINGS: Final = {c: tuple(w[:-1] for w in words.split() if w.endswith("*")) for c, words in _CUES.items()}
+
+
+def _bits(word: str) -> int:
+    low = word.lower()
+    return sum(1 << i for i, c in enumerate(_CUES) if low in _EXACT[c] or low.startswith(_BEGINNINGS[c]))
+
+
+_BITS: Final = Memory(_bits)
+
+
+def cue_bits(words: Iterable[str]) -> int:
+    """The cues of the words of a sentence, one bit each."""
+    out = 0
+    for word in words:
+        out |= _BITS[word]
+    return out
+
+
+def cues_in(bits: int) -> list[str]:
+    """The names of the cues of a sentence.
+
+    >>> cues_in(cue_bits(["We", "propose", "metrics"]))
+    ['METR', 'METHOD']
+    """
+    return [c for i, c in enumerate(_CUES) if bits >> i & 1]
 
 
 def pattern(classes: Sequence[str], limit: int = 3) -> str:
