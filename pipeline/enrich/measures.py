@@ -56,8 +56,9 @@ class Measure:
     last: int
 
 
-_TOKEN: Final = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏΑ-ω0-9][\w@+^/’'{}-]*(?:\.[0-9][\w@+^/’'{}-]*)*")
+_TOKEN: Final = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏΑ-ω0-9][\w@+^/’'{}-]*+(?:\.[0-9][\w@+^/’'{}-]*+)*+")
 _ABBREVIATION: Final = re.compile(r"\s?[(\[]([A-Za-z][A-Za-z0-9@.+-]{0,11}?)s?[)\]]")
+_BRACKETED: Final = re.compile(r"\(([^\s()]{1,16})\)")
 _AT: Final = re.compile(r"([a-z-]+)[@^]")
 # Measures with letters of their own before a known one: `cpWER`, `tSBERT-F1`, `boxAP`.
 _SUFFIX: Final = re.compile(r"[A-Za-z]{1,6}-?(?:WER|CER|BLEU|AUC|AUROC|IoU|PSNR|FID|F1|NDCG|nDCG|MRR)")
@@ -160,8 +161,11 @@ def _detached_end(text: str, start: int) -> int | None:
 
 def _disown(text: str, words: list[Token], defined: dict[str, str]) -> None:
     """Abbreviations that the sentence introduces for something that is no measure: `Adverse Drug Events (ADE)`."""
-    for k, (start, end, word) in enumerate(words):
-        if word in defined or text[start - 1 : start] != "(" or text[end : end + 1] != ")" or lexicon_kind(word) not in _ACRONYM_KINDS:
+    places = {start: k for k, (start, _, _) in enumerate(words)}
+    for hit in _BRACKETED.finditer(text, words[0][0], min(len(text), words[-1][1] + 1)):
+        k = places.get(hit.start(1), -1)
+        word = hit[1]
+        if k < 0 or words[k][2] != word or word in defined or lexicon_kind(word) not in _ACRONYM_KINDS:
             continue
         letters = [c for c in word.casefold() if c.isalpha()]
         initials = [w[0].casefold() for _, _, w in words[max(0, k - len(letters) - 1) : k]]

@@ -44,28 +44,35 @@ def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
     """The sentences of a text that hold a quantity or a measure, with both; `names` are no measures."""
     text = doc.visible
     printed = scan_quantities(text)
+    marked = sorted([(span, name) for name in names for span in name.spans], key=lambda m: m[0])
     defined: dict[str, str] = {}
     out = []
-    k = 0
+    k = n = 0
     for index, span in enumerate(doc.sentences):
-        first = k
-        while k < len(printed) and printed[k].start < span[1]:
+        first, first_name, end = k, n, span[1]
+        while k < len(printed) and printed[k].start < end:
             k += 1
+        while n < len(marked) and marked[n][0][0] < end:
+            n += 1
         words = words_of(text, span)
-        spelled = scan_words(text, span) if may_hold_words(words) or "fold" in text[span[0] : span[1]] else []
+        spelled = scan_words(text, span) if may_hold_words(words) or text.find("fold", *span) >= 0 else []
         found = _merge(printed[first:k], spelled)
-        here = [q for q in found if excluded(text, q) is None and not _in_name(q, names)] if found else found
+        here = [q for q in found if excluded(text, q) is None and not _in_name(q, marked[first_name:n])] if found else found
         if here or may_hold_measure(words, defined):
-            placed = tokens(text, span[0], words)
-            inside = [(s, name) for name in names for s in name.spans if span[0] <= s[0] < span[1]]
-            taken = [s for s, _ in inside]
-            known = [m for m in find_measures(text, placed, defined) if not _part_of(m, taken)]
-            sentence = Sentence(text, span, placed, known[:MOST_IN_SENTENCE], here[:MOST_IN_SENTENCE], index, taken)
-            coined = coin(sentence, inside)
-            if coined:
-                sentence.measures = merge(sentence.measures, coined)[:MOST_IN_SENTENCE]
+            sentence = Sentence(text, span, tokens(text, span[0], words), [], here[:MOST_IN_SENTENCE], index)
+            _add_measures(sentence, marked[first_name:n], defined)
             out.append(sentence)
     return out
+
+
+def _add_measures(s: Sentence, inside: list[tuple[Span, Name]], defined: dict[str, str]) -> None:
+    """Find the measures of a sentence with the names in it: none is a part of a name, some names are measures."""
+    s.names = [span for span, _ in inside]
+    known = find_measures(s.text, s.words, defined)
+    if s.names:
+        known = [m for m in known if not _part_of(m, s.names)]
+    coined = coin(s, inside)
+    s.measures = (merge(known[:MOST_IN_SENTENCE], coined) if coined else known)[:MOST_IN_SENTENCE]
 
 
 def _part_of(m: Measure, names: list[Span]) -> bool:
@@ -73,9 +80,9 @@ def _part_of(m: Measure, names: list[Span]) -> bool:
     return any(a <= m.start and m.end <= b and b - a > m.end - m.start for a, b in names)
 
 
-def _in_name(q: Quantity, names: Sequence[Name]) -> bool:
+def _in_name(q: Quantity, names: Sequence[tuple[Span, Name]]) -> bool:
     """Whether a number is part of a name: `wav2vec 2.0`."""
-    return any((a < q.start and q.end <= b) or (a <= q.start and q.end < b) for name in names for a, b in name.spans)
+    return any((a < q.start and q.end <= b) or (a <= q.start and q.end < b) for (a, b), _ in names)
 
 
 def _merge(printed: list[Quantity], spelled: list[Quantity]) -> list[Quantity]:
