@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -56,7 +57,7 @@ class Measure:
     last: int
 
 
-_TOKEN: Final = re.compile(r"[A-Za-zÀ-ÖØ-öø-ɏΑ-ω0-9][\w@+^/’'{}-]*+(?:\.[0-9][\w@+^/’'{}-]*+)*+")
+_TOKEN: Final = re.compile(r"([A-Za-zÀ-ÖØ-öø-ɏΑ-ω0-9][\w@+^/’'{}-]*+(?:\.[0-9][\w@+^/’'{}-]*+)*+)")
 _ABBREVIATION: Final = re.compile(r"\s?[(\[]([A-Za-z][A-Za-z0-9@.+-]{0,11}?)s?[)\]]")
 _BRACKETED: Final = re.compile(r"\(([^\s()]{1,16})\)")
 _AT: Final = re.compile(r"([a-z-]+)[@^]")
@@ -103,22 +104,19 @@ def _data(name: str) -> list[str]:
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
-def words_of(text: str, span: Span) -> list[str]:
-    """The words of a sentence without their places: a cheap first look."""
-    return _TOKEN.findall(text, *span)
+def pieces_of(text: str, span: Span) -> list[str]:
+    """The words of a sentence and what stands between them, by turns, beginning with what stands before the first word."""
+    return _TOKEN.split(text[span[0] : span[1]])
 
 
-def tokens(text: str, start: int, words: list[str]) -> list[Token]:
-    """Words that stand one after the other from `start` on as (start, end, word)."""
-    out = []
-    at = start
-    find = text.find
-    for word in words:
-        at = find(word, at)
-        end = at + len(word)
-        out.append((at, end, word))
-        at = end
-    return out
+def tokens(start: int, pieces: list[str]) -> list[Token]:
+    """The words among the pieces of a sentence that begins at `start`, as (start, end, word).
+
+    >>> tokens(5, ["", "two", " ", "words", "."])
+    [(5, 8, 'two'), (9, 14, 'words')]
+    """
+    edges = list(accumulate(map(len, pieces), initial=start))
+    return list(zip(edges[1:-1:2], edges[2::2], pieces[1::2], strict=True))
 
 
 def may_hold_measure(words: list[str], defined: dict[str, str]) -> bool:

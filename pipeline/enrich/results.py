@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from pipeline.enrich import results_model
 from pipeline.enrich.document import Document
-from pipeline.enrich.measures import Measure, find_measures, may_hold_measure, tokens, words_of
+from pipeline.enrich.measures import Measure, find_measures, may_hold_measure, pieces_of, tokens
 from pipeline.enrich.quantities import Quantity, scan_quantities
 from pipeline.enrich.quantities_words import may_hold_words, scan_words
 from pipeline.enrich.results_attach import choose_dataset, choose_measure, nearest_method, places_of
@@ -54,12 +54,13 @@ def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
             k += 1
         while n < len(marked) and marked[n][0][0] < end:
             n += 1
-        words = words_of(text, span)
+        pieces = pieces_of(text, span)
+        words = pieces[1::2]
         spelled = scan_words(text, span) if may_hold_words(words) or text.find("fold", *span) >= 0 else []
         found = _merge(printed[first:k], spelled)
         here = [q for q in found if excluded(text, q) is None and not _in_name(q, marked[first_name:n])] if found else found
         if here or may_hold_measure(words, defined):
-            sentence = Sentence(text, span, tokens(text, span[0], words), [], here[:MOST_IN_SENTENCE], index)
+            sentence = Sentence(text, span, tokens(span[0], pieces), [], here[:MOST_IN_SENTENCE], index)
             _add_measures(sentence, marked[first_name:n], defined)
             out.append(sentence)
     return out
@@ -103,8 +104,7 @@ def find_metrics(doc: Document, methods: Sequence[Name], datasets: Sequence[Name
     found = find_results(sentences, length)
     places = places_of(datasets, doc.sentences) if found else []
     rows = [_row(f, (choose_dataset(places, f.sentence, f.quantity), nearest_method(methods, f.sentence, f.quantity))) for f in found]
-    last = len(doc.sentences) - 1
-    rows += [_bare(n, doc.text) for n in bare_names(sentences, found) if evaluates_by(n, length, last)]
+    rows += [_bare(n, doc.text) for n in bare_names(sentences, found) if evaluates_by(n, length)]
     rows += symbolic_guarantees(doc.visible, [row.spans[0] for row in rows])
     return tuple(sorted(dict.fromkeys(rows), key=lambda m: m.spans[0]))
 

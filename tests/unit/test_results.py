@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pipeline.enrich.document import Document
-from pipeline.enrich.measures import find_measures, tokens, words_of
+from pipeline.enrich.measures import find_measures, pieces_of, tokens
 from pipeline.enrich.quantities import scan_quantities
 from pipeline.enrich.quantities_words import scan_words
 from pipeline.enrich.results import find_metrics
@@ -49,7 +49,7 @@ def test_quantities(text: str, expected: list[list[Any]]) -> None:
 
 @pytest.mark.parametrize(("text", "expected"), load("results_measures.jsonl"))
 def test_measures(text: str, expected: list[str]) -> None:
-    words = tokens(text, 0, words_of(text, (0, len(text))))
+    words = tokens(0, pieces_of(text, (0, len(text))))
     assert [m.name for m in find_measures(text, words, {})] == expected
 
 
@@ -64,6 +64,23 @@ def test_results(text: str, expected: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize("text", ["p < 0.05", "(P = .001", "95% CI 1.09–3.65", "n = 20", "5-fold cross-validation"])
 def test_never_results(text: str) -> None:
     assert all(excluded(text, q) for q in scan_quantities(text))
+
+
+def test_symbolic_guarantees() -> None:
+    rows = [m for m in read("We give a (1-1/e)-approximation in O(n log n) time, an O(n log n) bound (see Section 2).") if m.rule == "symbolic"]
+    assert [(m.evidence, len(m.spans)) for m in rows] == [("(1-1/e)", 1), ("O(n log n)", 2)]
+    assert all(m.metric is None and m.value is None and m.relation is None for m in rows)
+
+
+@pytest.mark.parametrize("text", ["O(the method)", "a low-rank approximation", "an ε-approximation (", "O(" * 500, "PO(4)"])
+def test_no_symbolic_guarantee(text: str) -> None:
+    assert not [m for m in read(text) if m.rule == "symbolic"]
+
+
+def test_a_method_that_is_a_measure() -> None:
+    text = "We propose the Failed-Step Fraction (FSF), the first metric for agents. FSF predicts accuracy better than length."
+    name = Name("FSF", "Failed-Step Fraction", "proposed", ((15, 35), (37, 40), (72, 75)), "test", 1.0)
+    assert "FSF" in {m.metric for m in find_metrics(Document(text), [name], [])}
 
 
 def test_rows_keep_the_contract() -> None:
