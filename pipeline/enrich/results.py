@@ -18,7 +18,7 @@ from pipeline.enrich.measures import Measure, find_measures, may_hold_measure, p
 from pipeline.enrich.quantities import Quantity, scan_quantities
 from pipeline.enrich.quantities_words import may_hold_words, scan_words
 from pipeline.enrich.results_attach import choose_dataset, choose_measure, nearest_method, places_of
-from pipeline.enrich.results_coined import coin, merge
+from pipeline.enrich.results_coined import coin, may_coin, merge
 from pipeline.enrich.results_context import Candidate, Sentence
 from pipeline.enrich.results_exclude import excluded
 from pipeline.enrich.results_features import quantity_features
@@ -59,7 +59,7 @@ def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
         spelled = scan_words(text, span) if may_hold_words(words) or text.find("fold", *span) >= 0 else []
         found = _merge(printed[first:k], spelled)
         here = [q for q in found if excluded(text, q) is None and not _in_name(q, marked[first_name:n])] if found else found
-        if here or may_hold_measure(words, defined):
+        if here or may_hold_measure(words, defined) or may_coin(words, marked[first_name:n]):
             sentence = Sentence(text, span, tokens(span[0], pieces), [], here[:MOST_IN_SENTENCE], index)
             _add_measures(sentence, marked[first_name:n], defined)
             out.append(sentence)

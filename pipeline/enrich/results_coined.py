@@ -31,6 +31,11 @@ def coin(s: Sentence, names: Sequence[tuple[Span, Name]]) -> list[Measure]:
     return out
 
 
+def may_coin(words: list[str], names: Sequence[tuple[Span, Name]]) -> bool:
+    """Whether a sentence of these words, with these names in it, can hold a coined measure."""
+    return not _CALLS.isdisjoint(words) or any(measure_head(name.long_form or name.name) for _, name in names)
+
+
 def from_names(words: list[Token], names: Sequence[tuple[Span, Name]]) -> list[Measure]:
     """Names of methods that are measures: `Failed-Step Fraction (FSF)`."""
     out = []

@@ -18,7 +18,7 @@ from pipeline.enrich.results_features import word_features
 from pipeline.enrich.results_words import cues_in
 
 # Chosen by cross-validation for the best F1 of measure names.
-NAME_THRESHOLD: Final = -0.25
+NAME_THRESHOLD: Final = -0.1
 # A name whose own features give less than this was a measure in one of fifty cases: its mentions need no look.
 HOPELESS: Final = -1.0
 _MOST_MENTIONS: Final = 6

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from pipeline.enrich.document import Document
 from pipeline.enrich.measures import find_measures, pieces_of, tokens
 from pipeline.enrich.quantities import scan_quantities
 from pipeline.enrich.quantities_words import scan_words
-from pipeline.enrich.results import find_metrics
+from pipeline.enrich.results import find_metrics, read_sentences
 from pipeline.enrich.results_exclude import excluded
 from pipeline.model import Metric, Name
 
@@ -79,8 +80,10 @@ def test_no_symbolic_guarantee(text: str) -> None:
 
 def test_a_method_that_is_a_measure() -> None:
     text = "We propose the Failed-Step Fraction (FSF), the first metric for agents. FSF predicts accuracy better than length."
-    name = Name("FSF", "Failed-Step Fraction", "proposed", ((15, 35), (37, 40), (72, 75)), "test", 1.0)
-    assert "FSF" in {m.metric for m in find_metrics(Document(text), [name], [])}
+    spans = tuple((m.start(), m.end()) for m in re.finditer("Failed-Step Fraction|FSF", text))
+    name = Name("FSF", "Failed-Step Fraction", "proposed", spans, "test", 1.0)
+    measures = [m for s in read_sentences(Document(text), [name]) for m in s.measures]
+    assert [(m.name, m.kind) for m in measures] == [("FSF", "N"), ("FSF", "N"), ("FSF", "N"), ("accuracy", "S"), ("length", "H")]
 
 
 def test_rows_keep_the_contract() -> None:
