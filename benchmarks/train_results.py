@@ -101,7 +101,7 @@ class Read:
         self.record, self.datasets = record, datasets
         self.doc = Document(record["text"])
         self.length = max(len(self.doc.text), 1)
-        self.sentences = read_sentences(self.doc, [*methods, *datasets])
+        self.sentences = read_sentences(self.doc, methods, datasets)
 
 
 class Examples:

@@ -40,11 +40,12 @@ _RULES = {
 _NOT_NAME = re.compile(r"[^a-z0-9@]+")
 
 
-def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
-    """The sentences of a text that hold a quantity or a measure, with both; `names` are no measures."""
+def read_sentences(doc: Document, methods: Sequence[Name] = (), datasets: Sequence[Name] = ()) -> list[Sentence]:
+    """The sentences of a text that hold a quantity or a measure, with both. Data sets are no measures, methods only where they
+    are named like one."""
     text = doc.visible
     printed = scan_quantities(text)
-    marked = sorted([(span, name) for name in names for span in name.spans], key=lambda m: m[0])
+    marked = sorted([(span, name) for name in (*methods, *datasets) for span in name.spans], key=lambda m: m[0])
     defined: dict[str, str] = {}
     out = []
     k = n = 0
@@ -61,18 +62,18 @@ def read_sentences(doc: Document, names: Sequence[Name] = ()) -> list[Sentence]:
         here = [q for q in found if excluded(text, q) is None and not _in_name(q, marked[first_name:n])] if found else found
         if here or may_hold_measure(words, defined) or may_coin(words, marked[first_name:n]):
             sentence = Sentence(text, span, tokens(span[0], pieces), [], here[:MOST_IN_SENTENCE], index)
-            _add_measures(sentence, marked[first_name:n], defined)
+            _add_measures(sentence, marked[first_name:n], datasets, defined)
             out.append(sentence)
     return out
 
 
-def _add_measures(s: Sentence, inside: list[tuple[Span, Name]], defined: dict[str, str]) -> None:
+def _add_measures(s: Sentence, inside: list[tuple[Span, Name]], datasets: Sequence[Name], defined: dict[str, str]) -> None:
     """Find the measures of a sentence with the names in it: none is a part of a name, some names are measures."""
     s.names = [span for span, _ in inside]
     known = find_measures(s.text, s.words, defined)
     if s.names:
         known = [m for m in known if not _part_of(m, s.names)]
-    coined = coin(s, inside)
+    coined = coin(s, inside, datasets)
     s.measures = (merge(known[:MOST_IN_SENTENCE], coined) if coined else known)[:MOST_IN_SENTENCE]
 
 
@@ -99,7 +100,7 @@ def find_metrics(doc: Document, methods: Sequence[Name], datasets: Sequence[Name
 
     `methods` and `datasets` are what the text names; `dataset` and `subject` of a row are names from there.
     """
-    sentences = read_sentences(doc, [*methods, *datasets])
+    sentences = read_sentences(doc, methods, datasets)
     length = max(len(doc.text), 1)
     found = find_results(sentences, length)
     places = places_of(datasets, doc.sentences) if found else []

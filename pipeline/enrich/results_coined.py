@@ -23,11 +23,11 @@ def measure_head(name: str) -> str:
     return last if known and last != name.casefold() else ""
 
 
-def coin(s: Sentence, names: Sequence[tuple[Span, Name]]) -> list[Measure]:
-    """All coined measures of a sentence; `names` are the methods and data sets in it."""
-    out = from_names(s.words, names) if names else []
+def coin(s: Sentence, names: Sequence[tuple[Span, Name]], datasets: Sequence[Name]) -> list[Measure]:
+    """All coined measures of a sentence; `names` are the methods and data sets in it. The metrics *of* a data set have no name."""
+    out = from_names(s.words, [(span, n) for span, n in names if n not in datasets]) if names else []
     if not _CALLS.isdisjoint(s.lows):
-        out += from_calling(s.text, s.words)
+        out += from_calling(s.text, s.words, [span for span, n in names if n in datasets])
     return out
 
 
@@ -48,7 +48,7 @@ def from_names(words: list[Token], names: Sequence[tuple[Span, Name]]) -> list[M
     return out
 
 
-def from_calling(text: str, words: list[Token]) -> list[Measure]:
+def from_calling(text: str, words: list[Token], datasets: Sequence[Span]) -> list[Measure]:
     """`the ICE-H evaluation metric`, `the Assessment Equation (UAE), a metric for`: words with capitals beside *metric*."""
     out = []
     for k, (_, _, word) in enumerate(words):
@@ -63,6 +63,8 @@ def from_calling(text: str, words: list[Token]) -> list[Measure]:
         beside = gap == " " and not any(text[words[j][1] : words[j + 1][0]].strip() for j in range(i, k))
         if (beside and words[i + 1][2] not in ("a", "an", "the")) or (gap in (", ", "), ") and words[i + 1][2] in ("a", "an", "the")):
             start, end, shown = words[i]
+            if any(a < end and start < b for a, b in datasets):
+                continue
             out.append(Measure(start, end, shown, shown, "N", "called", 0, i, i))
     return out
 
