@@ -140,7 +140,7 @@ class Examples:
         marked = [(m["start"], m["end"]) for m in record["mentions"] if m["label"].casefold() == "metric"]
         for n in bare_names(read.sentences, []):
             right = any(a < m.end and m.start < b for _, m in n.mentions for a, b in marked)
-            features = sorted(bare_features(n, read.length))
+            features = bare_features(n, read.length)
             self.groups["name"].append(([features], [int(right)], weight))
 
     def _choices(self, record: Record, r: Record, measures: list[Any], datasets: list[Any]) -> Any:
@@ -173,7 +173,7 @@ class Examples:
         for n in bare_names(read.sentences, found):
             right = any(self.fits.same_metric(k, n.measure.name) for k in record["metric_names"])
             if right or not any(self.fits.same_metric(k, n.measure.name) for k in named):
-                features = sorted(bare_features(n, read.length))
+                features = bare_features(n, read.length)
                 self.groups["name"].append(([features], [int(right)], 1.0))
 
 

@@ -106,13 +106,12 @@ def _of_cues(bits: int, group: str, q: bool) -> tuple[str, ...]:
     return (*(f"cue={c}/{group}" for c in cues), *(f"cue={c}/q={q}" for c in cues), *both)
 
 
-def bare_features(named: Named, length: int) -> set[str]:
-    """All features of a name without a value: those of the name, those of its mentions together."""
-    out = set(_own(named.measure))
-    out.add(f"rel={named.relation}/{named.measure.kind}")
+def bare_features(named: Named, length: int) -> list[str]:
+    """All features of a name without a value: those of the name, those of its mentions together, each once, in order."""
+    out = [*_own(named.measure), f"rel={named.relation}/{named.measure.kind}"]
     for s, m in named.mentions[:_MOST_MENTIONS]:
-        out.update(mention_features(s, m, length, len(named.mentions)))
-    return out
+        out += mention_features(s, m, length, len(named.mentions))
+    return list(dict.fromkeys(out))
 
 
 def evaluates_by(named: Named, length: int) -> bool:
