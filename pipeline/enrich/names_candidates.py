@@ -6,9 +6,8 @@ the model (`names_model.py`) decides which of them are names and of what.
 
 from __future__ import annotations
 
-import re
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -26,53 +25,27 @@ from pipeline.enrich.names_tokens import (
     PUNCTUATION,
     SHAPE,
     Token,
+    kind_of,
     tokenize,
+)
+from pipeline.enrich.names_words import (
+    CONNECTORS,
+    DATA_HEADS,
+    GENERIC_HEADS,
+    HEADS,
+    LOWER_HEADS,
+    NO_NAMES,
+    NP_STOP,
+    QUOTES,
+    SIZE,
+    SKIP,
+    SUFFIX,
+    TAILS,
 )
 from pipeline.model import Span
 
-_CONNECTORS = frozenset(["of", "for", "to", "the", "via", "in", "on", "with", "as", "from", "by", "and", "at", "&", "based", "through"])
-_HEADS = frozenset(
-    ["dataset", "benchmark", "model", "network", "framework", "challenge", "algorithm", "method", "corpus", "suite", "task", "datasets", "benchmarks",
-     "models", "environment", "simulator", "platform", "toolkit", "library", "architecture", "system", "series", "family", "agent", "agents"]
-)
-_LOWER_HEADS = frozenset(
-    ["distance", "embedding", "embeddings", "test", "tests", "scale", "filter", "filtering", "optimization", "algorithm", "process", "processes",
-     "regression", "divergence", "sampling", "decomposition", "network", "networks", "loss", "attention", "tree", "search", "learning", "dropout",
-     "dynamics", "transform", "method", "matching", "clustering", "factorization", "estimator", "criterion", "coefficient", "index", "score", "model",
-     "models", "analysis", "equation", "kernel", "projection", "projections", "iteration", "control", "function", "staining", "blotting", "correction",
-     "questionnaire", "inventory", "imaging", "splatting", "diffusion", "encoder", "inference", "prompting", "planning", "treebank", "corpus", "dataset",
-     "benchmark", "gradient", "descent", "normalization", "reachability", "policy", "approximation", "curves", "curve", "mechanism", "framework", "layer", "layers", "module", "modules", "spectroscopy",
-     "tool", "criteria", "checklist", "bottlenecks", "block", "blocks", "operator", "representation", "equations", "simulation", "simulations", "pooling",
-     "routing", "attack", "adapter", "adapters", "series", "collection", "database", "repository", "divergences", "processes", "machine", "machines",
-     "pipeline", "strategy", "solver", "protocol", "estimation", "modeling", "modelling", "retrieval", "scheduling", "parser", "tagger", "chain", "chains"]
-)
-_SUFFIX = re.compile(
-    r"(?<=\w\w)[-‐‑–](?:based|like|style|aware|driven|guided|free|powered|trained|type|derived|inspired|generated|enhanced|augmented|only|wise|oriented"
-    r"|induced|agnostic|compatible|tuned|specific|related|finetuned|pretrained|initialized|equipped|level|assisted|centric|integrated|family|class"
-    r"|optimized|loaded|positive|negative|treated|infected|mediated|dependent|independent|constrained|scale|sized|embedded|enabled|informed|regularized|encoded|grounded|series|generation|hard|complete"
-    r"|backed|distilled|annotated|native|hosted|controlled|conditioned|ready|adapted|simulated|rendered|compliant|resistant|view|preconditioner|preconditioned)"
-    r"(?:[-‐‑–].*)?$"
-)
-_NP_STOP = frozenset(
-    ["that", "which", "for", "to", "in", "on", "with", "by", "via", "using", "of", "and", "from", "as", "is", "are", "where", "when", "while", "without",
-     "called", "named", "termed", "dubbed", "consisting", "capable", "designed", "aimed", "aiming", "or", "under", "into", "through", "based", "built",
-     "inspired", "leveraging", "tailored", "trained", "at", "between", "among", "across", "over", "not", "can", "we", "it", "this", "whose", "who",
-     "comprising", "integrating", "combining", "composed", "has", "have", "will", "our", "their", "its", "also", "but", "if", "than", "such", "so", "how"]
-)
-_SKIP = frozenset(
-    ["a", "an", "the", "our", "novel", "new", "simple", "two", "three", "four", "first", "effective", "efficient", "yet", "so-called", "both", "general",
-     "lightweight", "unified", "robust", "scalable", "principled", "also", "further", "here", "then", "called", "as", "either", "several", "i.e", "another",
-     "it", "this", "following", "powerful", "comprehensive", "large-scale", "high-quality", "straightforward", "practical", "flexible", "complete"]
-)
-_TAILS = frozenset(
-    ["pro", "flash", "sonnet", "opus", "haiku", "turbo", "mini", "nano", "ultra", "instruct", "chat", "base", "large", "medium", "small", "thinking",
-     "preview", "exp", "lite", "max", "plus", "coder", "vision", "fast", "high", "low", "xl", "omni", "air", "next", "distill", "it", "math", "vl"]
-)
-_SIZE = re.compile(r"\d+(?:\.\d+)?[bBmM]")
 _MOST_MENTIONS, _MOST_GROUPS = 40, 1000
 """More than any abstract has; texts that are no abstracts stay cheap."""
-_NO_NAMES = frozenset(["generic", "field", "metric", "hardware", "maker", "venue", "place", "biomedical"])
-_QUOTES = frozenset("\"“”‘’'`*(")
 
 
 @dataclass(slots=True)
@@ -112,8 +85,8 @@ class Candidates:
         self.pairs = [pair for pair in find_pairs(text) if "    " not in pair.long]
         self.inside: list[Span] = []
         for pair in self.pairs:
-            self._add_pair(pair)
-        self.inside.sort()
+            if " " in pair.long or kind_of(pair.long) != SHAPE:
+                self._add_pair(pair)
         self._scan()
 
     def span(self, mention: tuple[int, int, int]) -> Span:
@@ -131,7 +104,7 @@ class Candidates:
         token = self.tokens[first]
         if end - first > 1:
             return False
-        if token.type in _NO_NAMES:
+        if token.type in NO_NAMES:
             return True
         if token.kind != CAPITAL or token.type or len(group.mentions) > 1:
             return False
@@ -140,7 +113,7 @@ class Candidates:
 
     def _add(self, first: int, end: int, cut: int, source: str) -> None:
         start, stop = self.span((first, end, cut))
-        if self.inside and self._within_long_form(start, stop):
+        if self._within_long_form(start, stop):
             return
         key = fold_name(self.text[start:stop])
         if not key:
@@ -152,20 +125,22 @@ class Candidates:
             group.mentions.append((first, end, cut))
 
     def _within_long_form(self, start: int, stop: int) -> bool:
+        if not self.inside:
+            return False
         a, b = self.inside[bisect_right(self.inside, (start, len(self.text) + 1)) - 1]
         return a <= start and stop <= b and stop - start < b - a
 
-    def _add_pair(self, pair: Pair) -> None:
+    def _add_pair(self, pair: Pair, source: str = "pair") -> None:
         """Both forms of a pair as one group, under the keys of both."""
         short, long = fold_name(pair.short), fold_name(pair.long)
         if not short or not long or len(pair.short) < 2:
             return
-        group = self.groups.get(short) or Group(short, source="pair")
+        group = self.groups.get(short) or Group(short, source=source)
         if group.pair is None:
             group.pair, group.other = pair, long
         self.groups[short] = group
         self.groups.setdefault(long, group)
-        self.inside.append(pair.long_span)
+        insort(self.inside, pair.long_span)
         for start, stop in sorted((pair.short_span, pair.long_span)):
             first = bisect_right(self.starts, start) - 1
             end = bisect_right(self.starts, stop - 1)
@@ -206,37 +181,55 @@ class Candidates:
             self._add(i, after, 0, "known")
 
     def _christened(self, i: int, called: bool) -> None:
-        """The noun phrase after a verb of christening, or without an article after one of proposing."""
+        """The noun phrase after a verb of christening or proposing; one with an article (`a novel word-aligned attention`) without its generic head."""
         tokens, n = self.tokens, len(self.tokens)
-        j = i + 1
-        while j < n and j < i + 6 and (tokens[j].lower in _SKIP or tokens[j].word in _QUOTES or tokens[j].lower.endswith("ly")):
-            if not called and tokens[j].lower in ("a", "an", "our"):
-                return
+        j, article = i + 1, False
+        while j < n and j < i + 6 and (tokens[j].lower in SKIP or tokens[j].word in QUOTES or tokens[j].lower.endswith("ly")):
+            article = article or (not called and tokens[j].lower in ("a", "an", "our"))
             j += 1
         first = j
-        while j < n and j - first < 7 and tokens[j].kind != PUNCTUATION and tokens[j].lower not in _NP_STOP:
+        while j < n and j - first < 7 and tokens[j].kind != PUNCTUATION and tokens[j].lower not in NP_STOP:
             j += 1
             if not tokens[j - 1].spaced:
                 break
-        ends = j > first and tokens[j - 1].kind in (LOWER, NUMBER) and tokens[first].kind != NUMBER
-        if ends and (called or (j - first > 1 and any("-" in token.word for token in tokens[first:j]))):
-            self._add(first, j, 0, "phrase")
+        if article:
+            while j - first > 1 and tokens[j - 1].lower in GENERIC_HEADS:
+                j -= 1
+        if j == first or tokens[j - 1].kind not in (LOWER, NUMBER) or tokens[first].kind == NUMBER:
+            return
+        if called or (j - first > 1 and (article or any("-" in token.word for token in tokens[first:j]))):
+            self._add(first, j, 0, "unnamed" if article else "phrase")
 
     def _run(self, i: int) -> int:
         """Candidates of the run of names that begins at token `i`; where the run ends."""
         tokens, n = self.tokens, len(self.tokens)
-        j = self._run_end(i)
-        self._variants(i, j)
-        end = j
+        j = end = self._run_end(i)
+        joined = []
         while end + 1 < n and tokens[end - 1].spaced and self._joins(end):
             step = end + (2 if tokens[end + 1].lower == "the" and end + 2 < n else 1)
             end = self._run_end(step)
+            joined.append(end)
+        if end - i > 1:
+            self._loose_pair(i, end)
+        self._variants(i, j)
+        for end in joined:
             self._add(i, end, self._cut(end - 1), "joined")
         return j
 
+    def _loose_pair(self, i: int, end: int) -> None:
+        """`Contrastive Quantization with Code Memory (MeCoQ)`: a title and a coined short form whose letters are not all in it."""
+        tokens = self.tokens
+        if end + 2 >= len(tokens) or tokens[end].word != "(" or tokens[end + 2].word != ")" or tokens[end + 1].kind != SHAPE:
+            return
+        (start, stop), short = self.span((i, end, 0)), tokens[end + 1].word
+        if fold_name(short) in self.groups or self._within_long_form(start, stop):
+            return
+        if short[0].upper() in {part[:1] for token in tokens[i:end] for part in token.word.split("-")}:
+            self._add_pair(Pair(short, self.text[start:stop], self.span((end + 1, end + 2, 0)), (start, stop)), "loose")
+
     def _joins(self, at: int) -> bool:
         word, after = self.tokens[at], self.tokens[at + 1]
-        if word.lower not in _CONNECTORS or not word.spaced:
+        if word.lower not in CONNECTORS or not word.spaced:
             return False
         if after.lower == "the":
             return at + 2 < len(self.tokens) and self.tokens[at + 2].kind == CAPITAL and self.tokens[at + 2].name
@@ -255,7 +248,7 @@ class Candidates:
                     j += 2
                     continue
                 break
-            if (token.name and not (before.kind == NUMBER and token.kind == CAPITAL)) or self._is_version(before, token):
+            if (token.name and not self._new_after_number(before, token)) or self._is_version(j):
                 j += 1
             elif token.kind == CAPITAL and token.spaced and j + 1 < n and tokens[j + 1].name and tokens[j + 1].kind == CAPITAL:
                 j += 2
@@ -264,16 +257,23 @@ class Candidates:
         return j
 
     @staticmethod
-    def _is_version(before: Token, token: Token) -> bool:
-        """Whether a number goes on with a name: a version after a word (Llama 3.1), a size after a version (3.1 70B)."""
+    def _new_after_number(before: Token, token: Token) -> bool:
+        """Whether a word after a number begins a name of its own rather than a variant (`Claude 3.5 Haiku`)."""
+        return before.kind == NUMBER and token.kind == CAPITAL and token.lower not in TAILS
+
+    def _is_version(self, j: int) -> bool:
+        """Whether number `j` goes on with a name: a version after a word (Llama 3.1), a size after a version (3.1 70B); no measured share."""
+        before, token = self.tokens[j - 1], self.tokens[j]
         if token.kind != NUMBER or len(token.word) > 8 or "," in token.word:
             return False
-        return before.kind in (CAPITAL, SHAPE) or (before.kind == NUMBER and _SIZE.fullmatch(token.word) is not None)
+        if not token.spaced and j + 1 < len(self.tokens) and self.tokens[j + 1].word in ("%", "±", "×"):
+            return False
+        return before.kind in (CAPITAL, SHAPE) or (before.kind == NUMBER and SIZE.fullmatch(token.word) is not None)
 
     def _cut(self, last: int) -> int:
         """Characters of a suffix such as `-based` at the end of token `last`."""
         word = self.tokens[last].word
-        hit = _SUFFIX.search(word) if "-" in word or "–" in word else None
+        hit = SUFFIX.search(word) if "-" in word or "–" in word else None
         return len(word) - hit.start() if hit else 0
 
     def _variants(self, i: int, j: int) -> None:
@@ -281,36 +281,46 @@ class Candidates:
         tokens = self.tokens
         cut = self._cut(j - 1)
         self._add(i, j, cut, "run")
-        if not cut and tokens[j - 1].spaced and tokens[j - 1].kind == CAPITAL:
-            self._with_lower_head(i, j)
-        if j - i == 1:
-            return
-        for a, b in self._parts(i, j):
-            self._add(a, b, self._cut(b - 1), "part")
+        before = tokens[i - 1] if i and tokens[i - 1].spaced else None
+        if before is not None and before.kind == NUMBER and tokens[i].lower in TAILS:
+            self._add(i - 1, j, cut, "run")
+        if before is not None and before.kind == LOWER and "-" in before.word and not SUFFIX.search(before.word):
+            self._add(i - 1, j, cut, "modified")
+        if not cut and tokens[j - 1].spaced:
+            self._with_head(i, j)
+        if j - i > 1:
+            for a, b in self._parts(i, j):
+                self._add(a, b, self._cut(b - 1), "part")
 
-    def _with_lower_head(self, i: int, j: int) -> None:
+    def _with_head(self, i: int, j: int) -> None:
+        """The run with the noun that ends its phrase: `Markov chain`, `ETD Dataset`, `RSNA intracranial aneurysm dataset`."""
         tokens, n = self.tokens, len(self.tokens)
-        for k in (j, j + 1, j + 2):
-            if k < n and tokens[k].kind == LOWER and tokens[k].lower in _LOWER_HEADS:
+        if j < n and tokens[j].kind == CAPITAL and tokens[j].lower in HEADS:
+            self._add(i, j + 1, 0, "head")
+        for k in range(j, min(j + 4, n)):
+            if tokens[k].kind != LOWER:
+                return
+            heads = DATA_HEADS if k > j + 2 or tokens[j - 1].kind != CAPITAL else LOWER_HEADS
+            if tokens[k].lower in heads and (k > j or heads is LOWER_HEADS):
                 self._add(i, k + 1, 0, "head")
-            if k >= n or tokens[k].kind != LOWER or not tokens[k].spaced or tokens[k].function:
+            if not tokens[k].spaced or tokens[k].lower in NP_STOP:
                 return
 
     def _parts(self, i: int, j: int) -> Iterator[tuple[int, int]]:
         tokens = self.tokens
-        if tokens[j - 1].lower in _HEADS:
+        if tokens[j - 1].lower in HEADS:
             yield i, j - 1
         if tokens[i].type == "maker":
             yield i + 1, j
-        k = i
-        while k < j:
+        for k in range(i, j):
             if tokens[k].kind == SHAPE:
                 end = k + 1
-                while end < j and tokens[end].kind in (SHAPE, NUMBER):
+                while end < j and tokens[end].kind == NUMBER:
                     end += 1
                 yield k, end
-                k = end
-            else:
-                if tokens[k].type in ("method", "dataset") or (tokens[k].kind == CAPITAL and j - i > 1):
-                    yield k, k + 1
-                k += 1
+            elif tokens[k].kind == CAPITAL or tokens[k].type in ("method", "dataset"):
+                yield k, k + 1
+        for k in range(i + 1, min(j, i + 6)):
+            if tokens[k].name and (SHAPE in (tokens[k - 1].kind, tokens[k].kind) or tokens[k - 1].type):
+                yield i, k
+                yield k, j

@@ -9,7 +9,7 @@ import re
 from bisect import bisect_left, bisect_right
 from functools import cache, lru_cache
 
-from pipeline.enrich.lexicon import fold, type_of_phrase, type_of_word
+from pipeline.enrich.lexicon import class_of_noun, fold, type_of_phrase, type_of_word
 from pipeline.enrich.names_candidates import Candidates, Group
 from pipeline.enrich.names_tokens import CAPITAL, CHRISTENING, LETTER, LOWER, PUNCTUATION, SHAPE, Token, kind_of
 
@@ -37,6 +37,9 @@ def form_features(name: str) -> tuple[str, ...]:
     low = name.lower()
     head = re.split(r"[-\s]", low)[-1]
     out = [f"shape={_shape(name)}", f"head={fold(head)}", f"tail3={low[-3:]}", f"tail4={low[-4:]}", f"start3={low[:3]}"]
+    noun = class_of_noun(head)
+    if noun:
+        out.append(f"headclass={noun}")
     base = _BASE.match(name)
     if base and base.end() < len(name):
         out.append(f"base={type_of_word(base.group())}{type_of_word(base.group(1))}")
@@ -93,10 +96,35 @@ class Extractor:
         self.stops = [i for i, token in marked if token.stop and i < last and tokens[i + 1].kind != LOWER]
         self.named = {first: end for g in candidates.groups.values() for first, end, _ in g.mentions}
         self.ended = {end: first for first, end in self.named.items()}
+        self.closed, self.opened = self._brackets()
         self.domain = min(sum(token.medical for _, token in marked), 6) // 2
         self.christened = self._christened_forms()
         self.nearest = ""
         self.verbs: dict[int, list[str]] = {}
+
+    def _brackets(self) -> tuple[dict[int, int], dict[int, int]]:
+        """Of each short bracket: by its opening token the one after its closing one, by its closing token its opening one."""
+        closed: dict[int, int] = {}
+        opened: dict[int, int] = {}
+        for i, token in enumerate(self.tokens):
+            if token.word == "(":
+                end = next((k for k in range(i + 1, min(i + 8, len(self.tokens))) if self.tokens[k].word == ")"), 0)
+                if end:
+                    closed[i], opened[end] = end + 1, i
+        return closed, opened
+
+    def _modifiers(self, at: int) -> str:
+        """Article and newness of the noun phrase that ends at token `at`: `a+new`, `our`, `the`, `0`."""
+        new = ""
+        for k in range(at - 1, max(-1, at - 7), -1):
+            low = self.tokens[k].lower
+            if low in _NEW:
+                new = "+new"
+            elif low in _DETERMINERS:
+                return _DETERMINERS[low] + new
+            elif low in _NP_END or self.tokens[k].kind == PUNCTUATION:
+                break
+        return f"0{new}"
 
     def _christened_forms(self) -> list[str]:
         """Names right after a verb of proposing or christening: others may extend them."""
@@ -150,7 +178,10 @@ class Extractor:
         case = _case(words)
         title = "A" if "a" not in case else "a" if "A" not in case else "x"
         out = ["pair", f"pairfirst={first}", f"longtype={type_of_phrase(pair.long)}", f"longhead={head}", f"longcase={title}{first}"]
-        out.append(f"longcase={title}|bio={self.domain}")
+        noun = class_of_noun(words[-1])
+        out += [f"longcase={title}|bio={self.domain}", f"longclass={noun}", f"longclass={noun}|{title}{first}"]
+        inner = {class_of_noun(word) for word in words[:-1]} & _TELLING
+        out += [f"longhas={kind}" for kind in sorted(inner)]
         return out
 
     def _sentence(self, first: int) -> tuple[int, int]:
@@ -168,6 +199,7 @@ class Extractor:
             kinds = {self.tokens[i].cue for i in self.cues[bisect_right(self.cues, low) : bisect_left(self.cues, high)]}
             verbs = [f"s={kind}" for kind in sorted(kinds)]
             verbs += [f"s={verb}+{noun}" for verb in sorted(kinds & CHRISTENING) for noun in _NOUNS if noun in kinds]
+            verbs += sorted({f"sw={who}" for token in self.tokens[low + 1 : high] if (who := _SPEAKERS.get(token.lower))})
             self.verbs[low] = verbs
         begins = first - low <= 1
         return [*verbs, f"start={begins}", f"{f}start={begins}"]
@@ -184,6 +216,12 @@ class Extractor:
         ]  # fmt: skip
         if cut:
             out.append(f"cut={tokens[end - 1].word[-cut:]}")
+        out.append(f"np={self._modifiers(first)}")
+        if right.kind == LOWER and tokens[end - 1].spaced:
+            noun = right if right2.kind != LOWER or right2.lower in _NP_END or not right.spaced else right2
+            found = class_of_noun(noun.lower)
+            if found:
+                out += [f"modifies={found}", f"{f}modifies={found}"]
         if left.word in (")", ".") and _ENUMERATION.match(left2.lower):
             out.append(f"{f}enumerated")
         said = self._apposition(end, out)
@@ -192,7 +230,7 @@ class Extractor:
         self._cues_near(first, end, f, out)
         if said:
             out.append(f"{said}|{self.nearest}")
-        if left.lower in _JOINTS or right.lower in _JOINTS:
+        if left.lower in _JOINTS or right.lower in _JOINTS or left.word == "(" or right.word == "(":
             self._list(first, end, out)
         return out
 
@@ -216,6 +254,9 @@ class Extractor:
             if token.cue in _NOUNS:
                 head = token
         out.append(f"is={last}")
+        found = class_of_noun(last)
+        if found:
+            out.append(f"isclass={found}")
         if head is None:
             return ""
         out += [f"iscue={head.lower}", f"iskind={head.cue}"]
@@ -228,7 +269,7 @@ class Extractor:
         while k > max(0, first - 7) and tokens[k].lower in _CALLED:
             k -= 1
         if 0 < k < first - 1:
-            out.append(f"was={tokens[k].lower}")
+            out += [f"was={tokens[k].lower}", f"wasnp={self._modifiers(k)}"]
             if tokens[k].cue:
                 out.append(f"waskind={tokens[k].cue}")
 
@@ -247,7 +288,7 @@ class Extractor:
                 near = f"cl={token.cue}{1 if distance == 1 else 2 if distance < 4 else 3 if distance < 8 else 4}"
                 out.append(near)
                 if not seen:
-                    out += [f"cw={token.lower}", f + near]
+                    out += [f"cw={token.lower}", f + near, f"{near}|{self._agent(cues[k], low)}"]
                     self.nearest = near
                 seen.append(token.cue)
             k -= 1
@@ -256,18 +297,30 @@ class Extractor:
             token = tokens[cues[k]]
             out += [f"cr={token.cue}{min(cues[k] - end, 3)}", f"crw={token.lower}"]
 
+    def _agent(self, at: int, low: int) -> str:
+        """Who does what the cue at token `at` says: the nearest of we, the paper, a relative clause."""
+        for k in range(at - 1, max(low, at - 8), -1):
+            who = _AGENTS.get(self.tokens[k].lower)
+            if who:
+                return who
+        return ""
+
     def _list(self, first: int, end: int, out: list[str]) -> None:
         """The words before and after the list `X, Y and Z` in which the name stands, and what the lexicon says of its members."""
         tokens, n = self.tokens, len(self.tokens)
-        a, b = first, end
+        a, b = first, self.closed.get(end, end)
+        if a > 1 and tokens[a - 1].word == "(" and a - 1 in self.ended:
+            a = self.ended[a - 1]
+            b = end + 1
         members: list[Token] = []
         while len(members) < 9 and a > 1:
             k = a - 1
             while k > max(0, a - 5) and tokens[k].lower in _JOINTS:
                 k -= 1
-            if k == a - 1 or k + 1 not in self.ended:
+            end = self.opened.get(k, k + 1)
+            if k == a - 1 or end not in self.ended:
                 break
-            a = self.ended[k + 1]
+            a = self.ended[end]
             members.append(tokens[a])
         while len(members) < 9 and b + 1 < n:
             k = b
@@ -275,19 +328,40 @@ class Extractor:
                 k += 1
             if k == b or k not in self.named:
                 break
-            b = self.named[k]
             members.append(tokens[k])
+            b = self.named[k]
+            b = self.closed.get(b, b)
         if members:
             out += [f"list={min(len(members), 3)}", f"lh={tokens[a - 1].lower if a else '^'}", f"lt={tokens[b].seen if b < n else '$'}"]
             out += [f"with={kind}" for kind in sorted({m.type for m in members} - {""})]
             if any(m.kind == SHAPE for m in members):
                 out.append("withshape")
+            if a < first:
+                self._before_list(a, out)
+
+    def _before_list(self, a: int, out: list[str]) -> None:
+        """What stands before the list: its noun phrase and the nearest cue."""
+        k = bisect_left(self.cues, a) - 1
+        if k >= 0 and self.cues[k] > max(self._sentence(a)[0], a - 10):
+            token = self.tokens[self.cues[k]]
+            out += [f"listcue={token.cue}", f"listcue={token.lower}"]
+            if token.cue in _NOUNS:
+                out.append(f"listnp={self._modifiers(self.cues[k])}")
 
 
 _NP_END = frozenset(
     ["that", "which", "for", "to", "of", "in", "on", "with", "by", "designed", "based", "where", "who", "whose", "using", "via", "containing", "consisting",
      "comprising", "from", "capable", "tailored", "aimed", "covering", "built", "and", "is", "are", "as", "at"]
 )
+_TELLING = frozenset(["data", "net", "model", "algorithm", "disease", "substance", "task", "group", "instrument"])
+_NEW = frozenset(["new", "novel", "proposed", "first", "own", "introduced", "presented", "newly", "developed", "resulting", "called", "named", "designed"])
+_DETERMINERS = {"a": "a", "an": "a", "the": "the", "our": "our", "this": "this", "these": "this", "two": "n", "three": "n", "four": "n", "several": "n",
+                "five": "n", "six": "n", "its": "its", "their": "its", "both": "n", "many": "n", "various": "n", "existing": "old", "previous": "old",
+                "other": "old", "recent": "old", "standard": "old", "such": "old", "popular": "old", "traditional": "old", "each": "the"}
+_AGENTS = {"we": "we", "our": "we", "paper": "paper", "work": "paper", "article": "paper", "study": "paper", "here": "paper", "authors": "paper",
+           "that": "that", "which": "that", "it": "that", "to": "to", "by": "by", "recently": "old", "previously": "old", "they": "old"}
+_SPEAKERS = {"we": "we", "our": "we", "paper": "paper", "work": "paper", "article": "paper", "dataset": "set", "benchmark": "set", "corpus": "set",
+             "however": "but", "proposed": "new", "novel": "new", "new": "new", "existing": "old", "recent": "old", "recently": "old"}
 _CALLED = frozenset(["called", "named", "termed", "dubbed", ",", "namely", "coined", "denoted", "as", "(", ":", "—", "–", "-", "“", '"', "i.e", "the", "christened"])
 _JOINTS = frozenset([",", "and", "or", "&", "/", "the", ";"])
 _ARTICLES = frozenset(["a", "an", "the", "our", "one"])

@@ -6,7 +6,7 @@ Written from general knowledge for this project (same licence as the code). `met
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 TYPES = ("method", "procedure", "dataset", "generic", "field", "metric", "hardware", "maker", "venue", "place", "biomedical")
@@ -39,6 +39,38 @@ def names() -> tuple[dict[str, str], dict[str, str]]:
                 exact.setdefault(name, kind)
                 loose.setdefault(fold(name), kind)
     return exact, loose
+
+
+@cache
+def head_nouns() -> dict[str, str]:
+    """Classes of the nouns that end a phrase; the first line wins."""
+    out: dict[str, str] = {}
+    for line in _lines("head_nouns.txt"):
+        kind, _, words = line.partition(":")
+        for word in words.split():
+            out.setdefault(word, kind)
+    return out
+
+
+@lru_cache(maxsize=32768)
+def class_of_noun(word: str) -> str:
+    """Class of a noun in the singular or plural, else the empty string.
+
+    >>> class_of_noun("networks"), class_of_noun("Disease"), class_of_noun("analyses"), class_of_noun("blue")
+    ('net', 'disease', 'task', '')
+    """
+    low, nouns = word.lower(), head_nouns()
+    for form in (low, low[:-1], low[:-2] + "is" if low.endswith("es") else low, low[:-3] + "y" if low.endswith("ies") else low):
+        if form in nouns and (form == low or low[-1] == "s"):
+            return nouns[form]
+    return next((kind for ending, kind in _ENDINGS if low.endswith(ending)), "")
+
+
+_ENDINGS = (
+    ("itis", "disease"), ("oma", "disease"), ("emia", "disease"), ("opathy", "disease"), ("osis", "disease"), ("itol", "substance"),
+    ("genase", "substance"), ("ctase", "substance"), ("kinase", "substance"), ("tidase", "substance"), ("mycin", "substance"), ("mab", "substance"), ("azole", "substance"), ("statin", "substance"), ("amine", "substance"),
+    ("scopy", "instrument"), ("graphy", "instrument"), ("former", "net"), ("ization", "procedure"), ("isation", "procedure"),
+)  # fmt: skip
 
 
 @cache
