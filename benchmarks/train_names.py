@@ -1,36 +1,36 @@
 """Train the model that finds names, from abstracts and their annotation given by path.
 
-usage: train_names.py [--write] GOLD.jsonl[:INPUT.jsonl] ...
+usage: train_names.py [--taught TAUGHT-{fold}.jsonl] [--write] GOLD.jsonl[:INPUT.jsonl] ...
 
-Files are read as by `names.py`. Prints precision, recall and F1 by cross-validation over abstracts. With `--write`, trains
-on everything and writes `pipeline/enrich/models/names.tsv` and, from the cross-validation, `names_precision.tsv`. Needs scipy.
+Files are read as by `names.py`. Prints precision, recall and F1 by cross-validation over abstracts. `--taught` adds what
+`teach_names.py` wrote about abstracts without annotation. With `--write`, trains on everything and writes
+`pipeline/enrich/models/names.npz` and, from the cross-validation, `names_precision.tsv`. Needs scipy.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import pathlib
-from collections import Counter, defaultdict
-from typing import Any, NamedTuple
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from names import FIELDS, Gold, Tally, count, read
-from scipy.optimize import minimize
-from scipy.sparse import csr_matrix
+from perceptron_training import Network, Rows, sigmoid, softmax, train
+from perceptron_training import write as write_network
 
-from pipeline.enrich import names_model
-from pipeline.enrich.names import choose
+from pipeline.enrich.names import select
 from pipeline.enrich.names_candidates import Candidates, fold_name
 from pipeline.enrich.names_features import Extractor
-from pipeline.enrich.names_model import KINDS, OUTPUTS, SCALE
+from pipeline.enrich.names_model import KINDS, MODELS, Verdict
 
-MODELS = pathlib.Path(names_model.__file__).parent / "models"
 FOLDS = 5
-MIN_COUNT = 2
-REGULARISATION = 2.0
+CERTAIN = 2.0
+"""What an annotated candidate counts beside one of the teacher's."""
 OPTIONAL_WEIGHT = 0.5
 """What an optional name counts in learning roles: its role is as sure as any, its being a name is not."""
-Array = np.ndarray[Any, Any]
 
 
 class Example(NamedTuple):
@@ -64,65 +64,69 @@ def example(text: str, gold: Gold) -> Example:
     return Example(text, gold, [extractor.of_group(group) for group in groups], [k for k, _ in found], [r for _, r in found])
 
 
-def logistic(x: csr_matrix, y: Array, weight: Array, classes: int) -> Array:
-    """Weights of an L2-regularised multinomial logistic regression, by L-BFGS."""
-    target, transposed, size = np.eye(classes)[y], x.T.tocsr(), (x.shape[1], classes)
-
-    def loss(flat: Array) -> tuple[float, Array]:
-        w = flat.reshape(size)
-        z = x @ w
-        z -= z.max(axis=1, keepdims=True)
-        p = np.exp(z)
-        p /= p.sum(axis=1, keepdims=True)
-        value = -(weight * np.log((p * target).sum(axis=1) + 1e-12)).sum() + REGULARISATION / 2 * (w * w).sum()
-        return float(value), (transposed @ (weight[:, None] * (p - target)) + REGULARISATION * w).ravel()
-
-    start = np.zeros(size[0] * size[1])
-    best: Array = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 60}).x
-    return best.reshape(size)
+def fold_of(k: int) -> int:
+    """The fold in which abstract `k` is held out."""
+    return k % FOLDS
 
 
-def fit(examples: list[Example]) -> dict[str, tuple[int, ...]]:
-    """Weights of every feature in hundredths, in the order of `OUTPUTS`."""
-    rows = [row for e in examples for row in zip(e.features, e.kinds, e.proposed, strict=True)]
-    counts = Counter(feature for features, _, _ in rows for feature in features)
-    index = {feature: i for i, feature in enumerate(sorted(f for f, n in counts.items() if n >= MIN_COUNT))}
-    columns = [[index[f] for f in features if f in index] for features, _, _ in rows]
-    pointers = np.cumsum([0, *map(len, columns)])
-    x = csr_matrix((np.ones(pointers[-1]), np.concatenate(columns), pointers), shape=(len(rows), len(index)))
-    kinds, roles = np.array([k for _, k, _ in rows]), np.array([r for _, _, r in rows])
-    certain, named = np.flatnonzero(kinds >= 0), np.flatnonzero(roles >= 0)
-    kind = logistic(x[certain], kinds[certain], np.ones(len(certain)), len(KINDS))
-    role = logistic(x[named], roles[named], np.where(kinds[named] < 0, OPTIONAL_WEIGHT, 1.0), 2)
-    whole = np.rint(np.column_stack([kind, role[:, 1] - role[:, 0]]) * SCALE).astype(int)
-    return {f: tuple(int(v) for v in whole[i]) for f, i in index.items() if whole[i].any()}
+def rows_of(examples: Sequence[Example]) -> Rows:
+    """What the annotation says of the candidates; optional names count for their role only."""
+    kinds = np.array([k for e in examples for k in e.kinds])
+    roles = np.array([r for e in examples for r in e.proposed])
+    targets = np.column_stack([*(kinds == k for k in range(len(KINDS))), np.maximum(roles, 0)]).astype(np.float32)
+    weights = np.column_stack([kinds >= 0, (roles >= 0) * np.where(kinds < 0, OPTIONAL_WEIGHT, 1.0)]).astype(np.float32)
+    return Rows([f for e in examples for f in e.features], targets, weights)
 
 
-def use(weights: dict[str, tuple[int, ...]]) -> None:
-    """Make the finder use these weights."""
-    names_model.weights.cache_clear()
-    table = names_model.weights()
-    table.clear()
-    table.update((feature, names_model.pack(numbers)) for feature, numbers in weights.items())
+def taught_rows(pattern: str, fold: int | str) -> Rows:
+    """What the teacher of a fold says of the candidates of abstracts without annotation."""
+    features, opinions = [], []
+    with pathlib.Path(pattern.replace("{fold}", str(fold))).open(encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            candidates = Candidates(record["text"])
+            extractor = Extractor(candidates)
+            features += [extractor.of_group(group) for group in candidates.judged()]
+            opinions += record["judged"]
+    p = np.array(opinions, np.float32)
+    named = p[:, 0] + p[:, 1]
+    return Rows(features, np.column_stack([1 - named, p]), np.column_stack([np.ones(len(p), np.float32), named]))
 
 
-def cross_validate(examples: list[Example]) -> dict[str, list[int]]:
+def fit(examples: Sequence[Example], taught: Rows | None) -> Network:
+    """The network from annotated abstracts and what the teacher adds."""
+    rows = rows_of(examples)
+    return train(rows if taught is None else rows._replace(weights=rows.weights * CERTAIN), taught)
+
+
+def verdicts(network: Network, features: list[list[str]]) -> list[Verdict]:
+    """The verdicts of a network in training, as `names_model.judge` gives those of the shipped one."""
+    if not features:
+        return []
+    scores = network.outputs(features)
+    kinds, proposed = softmax(scores[:, :3]), sigmoid(scores[:, 3])
+    return [Verdict(*row) for row in np.column_stack([kinds[:, 1:], proposed]).tolist()]
+
+
+def cross_validate(examples: list[Example], pattern: str | None) -> dict[str, list[int]]:
     """Print the scores over held-out folds; hits and errors of every rule."""
     by_rule: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     tallies: dict[str, Tally] = defaultdict(Tally)
     for fold in range(FOLDS):
-        use(fit([e for i, e in enumerate(examples) if i % FOLDS != fold]))
+        taught = taught_rows(pattern, fold) if pattern else None
+        network = fit([e for k, e in enumerate(examples) if fold_of(k) != fold], taught)
         for e in examples[fold::FOLDS]:
-            count(e.gold, dict(zip(FIELDS, choose(Candidates(e.text)), strict=True)), tallies, by_rule)
+            candidates = Candidates(e.text)
+            found = select(candidates, candidates.judged(), verdicts(network, e.features))
+            count(e.gold, dict(zip(FIELDS, found, strict=True)), tallies, by_rule)
     for name, tally in sorted(tallies.items()):
         print(f"{name:18} {tally.line()}")
     return by_rule
 
 
-def write(weights: dict[str, tuple[int, ...]], by_rule: dict[str, list[int]]) -> None:
+def write(network: Network, by_rule: dict[str, list[int]]) -> None:
     """Write the model and the table of precisions."""
-    lines = ["# feature\t" + "\t".join(OUTPUTS), *("\t".join([f, *map(str, w)]) for f, w in sorted(weights.items()))]
-    (MODELS / "names.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_network(network, MODELS / "names.npz")
     rows = [f"{rule}\t{(hit + 1) / (hit + wrong + 2):.3f}\t{hit + wrong}" for rule, (hit, wrong) in sorted(by_rule.items())]
     head = "# rule\tprecision in cross-validation, (hits + 1) / (hits + errors + 2)\thits + errors"
     (MODELS / "names_precision.tsv").write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
@@ -132,12 +136,13 @@ def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("gold", nargs="+")
+    parser.add_argument("--taught", metavar="PATTERN")
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
     examples = [example(text, gold) for path in args.gold for text, gold in read(path)]
-    by_rule = cross_validate(examples)
+    by_rule = cross_validate(examples, args.taught)
     if args.write:
-        write(fit(examples), by_rule)
+        write(fit(examples, taught_rows(args.taught, "all") if args.taught else None), by_rule)
 
 
 if __name__ == "__main__":

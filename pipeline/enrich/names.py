@@ -26,13 +26,15 @@ def find_names(doc: Document) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
 
 
 def choose(candidates: Candidates) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
-    """The names among the candidates of a text: the surest first, each on text that no surer one has taken."""
-    extractor = Extractor(candidates)
+    """The names among the candidates of a text by the shipped model."""
+    extractor, groups = Extractor(candidates), candidates.judged()
+    return select(candidates, groups, judge([extractor.of_group(group) for group in groups]))
+
+
+def select(candidates: Candidates, groups: list[Group], verdicts: list[Verdict]) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
+    """(methods, datasets) among judged groups: the surest first, each on text that no surer one has taken."""
     ranked = []
-    for order, group in enumerate(candidates.judged()):
-        verdict = judge(extractor.of_group(group))
-        if verdict is None:
-            continue
+    for order, (group, verdict) in enumerate(zip(groups, verdicts, strict=True)):
         kind, sureness, role = decide(verdict)
         if sureness >= THRESHOLDS[kind]:
             ranked.append((-round(sureness, 6), order, kind, role, group))

@@ -156,10 +156,8 @@ class Extractor:
         if group.pair:
             out += self._of_pair(group)
         found = self._first(mentions[0], f) + self._of_mention(mentions[0], f)
-        if len(mentions) > 1:
-            for mention in mentions[1:_MAX_MENTIONS]:
-                found += self._of_mention(mention, f)
-            found = list(dict.fromkeys(found))
+        for mention in mentions[1:_MAX_MENTIONS]:
+            found += self._of_mention(mention, f)
         out += found
         if form == "C" and f" {name.lower()} " in text:
             out.append("lower")
@@ -167,7 +165,7 @@ class Extractor:
             if name != other and (name.startswith(other) or other.startswith(name)) and len(name) > 1:
                 out.append("extends" if len(name) > len(other) else "extended")
                 break
-        return out
+        return list(dict.fromkeys(out))
 
     def _of_pair(self, group: Group) -> list[str]:
         pair = group.pair
