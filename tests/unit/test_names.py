@@ -8,6 +8,7 @@ import time
 import unicodedata
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,8 +18,9 @@ from pipeline.enrich.document import Document
 from pipeline.enrich.names import find_names
 from pipeline.enrich.names_candidates import Candidates, fold_name
 from pipeline.enrich.names_mentions import find_mentions
-from pipeline.enrich.names_model import OUTPUTS, pack, precisions, unpack, weights
+from pipeline.enrich.names_model import KINDS, MODELS, precisions
 from pipeline.enrich.names_tokens import tokenize
+from pipeline.enrich.perceptron import load
 
 CASES = [json.loads(line) for line in (pathlib.Path(__file__).parent.parent / "cases" / "names.jsonl").read_text(encoding="utf-8").splitlines()]
 PIECES = ["We propose ", "FooNet", " (Foo Network)", ", a ", "BERTs", "-based ", "on ImageNet ", "π_0", "C++", ". ", "Llama 3 70B", " and ", "\n\n", "GPT-4's ", "é"]
@@ -81,11 +83,15 @@ def test_mentions_are_whole_words() -> None:
     assert find_mentions("Random forests and a random forest", "random forest") == ((0, 14), (21, 34))
 
 
-def test_packed_weights_add_up() -> None:
-    rows = [[1, -200, 3000, -5], [7, -9, 0, 4], [-1, -1, -1, -1]]
-    assert unpack(sum(map(pack, rows))) == [sum(column) for column in zip(*rows, strict=True)]
-    assert len(rows[0]) == len(OUTPUTS)
-    assert len(weights()) > 1000
+def test_scores_are_sums_of_whole_numbers() -> None:
+    model = load(MODELS / "names.npz")
+    features = list(model.index)[1:40]
+    row = model.hidden[1:40].sum(axis=0, dtype=np.int64)
+    expected = (np.maximum(row + model.hidden_bias, 0) @ model.output + model.output_bias) / model.scale
+    assert model.scores([features, features[:3]])[0] == expected.tolist()
+    assert model.scores([[*features, "never seen"]]) == [expected.tolist()]
+    assert model.scores([]) == []
+    assert len(model.index) > 1000 and len(expected) == len(KINDS) + 1
 
 
 def test_candidates_hold_both_forms_of_a_pair() -> None:
