@@ -48,5 +48,5 @@ def load(path: Path) -> Perceptron:
     """The model in a file."""
     with np.load(path) as data:
         names = data["features"].tobytes().decode().split("\n")
-        parts = [data[name].astype(np.int64) for name in ("hidden_bias", "output", "output_bias")]
-        return Perceptron({name: k for k, name in enumerate(names)}, data["hidden"], *parts, float(data["scale"]))
+        bias, output, output_bias = (data[name].astype(np.int64) for name in ("hidden_bias", "output", "output_bias"))
+        return Perceptron({name: k for k, name in enumerate(names)}, data["hidden"], bias, output, output_bias, float(data["scale"]))

@@ -91,7 +91,8 @@ def test_scores_are_sums_of_whole_numbers() -> None:
     assert model.scores([features, features[:3]])[0] == expected.tolist()
     assert model.scores([[*features, "never seen"]]) == [expected.tolist()]
     assert model.scores([]) == []
-    assert len(model.index) > 1000 and len(expected) == len(KINDS) + 1
+    assert len(model.index) > 1000
+    assert len(expected) == len(KINDS) + 1
 
 
 def test_candidates_hold_both_forms_of_a_pair() -> None:
