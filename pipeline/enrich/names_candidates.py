@@ -95,7 +95,7 @@ class Candidates:
         return self.starts[first], self.starts[end - 1] + len(self.tokens[end - 1].word) - cut
 
     def judged(self) -> list[Group]:
-        """The groups worth judging, in order: none that the lexicon knows as no name, no lone word that only begins a sentence."""
+        """The groups worth judging, in order: none that the lexicon knows as no name, no measure at a rank (`Recall@20`), no lone word that only begins a sentence."""
         groups = {id(group): group for group in self.groups.values()}.values()
         return [group for group in islice(groups, _MOST_GROUPS) if group.pair is not None or not self._idle(group)]
 
@@ -104,7 +104,7 @@ class Candidates:
         token = self.tokens[first]
         if end - first > 1:
             return False
-        if token.type in NO_NAMES:
+        if token.type in NO_NAMES or "@" in token.word:
             return True
         if token.kind != CAPITAL or token.type or len(group.mentions) > 1:
             return False
