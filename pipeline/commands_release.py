@@ -40,7 +40,7 @@ def releases(arguments: Namespace) -> int:
     current = current_release(output)
     for path in list_releases(output):
         rows = json.loads((path / "manifest.json").read_text("utf-8"))["figures"]["rows"]
-        mark = "* " if path == current else "  "
+        mark = "* " if path.resolve() == current else "  "
         print(f"{mark}{path.name}  {rows.get('abstracts', 0):>10,} abstracts  {rows.get('sources', 0):>10,} sources")
     if current is None:
         print(f"No release in {output} yet. Make one: abstracts run INPUT", file=sys.stderr)

@@ -81,15 +81,14 @@ def units_of(files: Sequence[InputFile]) -> list[list[InputFile]]:
     over the sorted paths); a large file stands alone.
     """
     units: list[list[InputFile]] = []
-    open_bytes = UNIT_BYTES
+    open_bytes, is_closed = 0, True
     for file in files:
-        if open_bytes + file.size > UNIT_BYTES:
+        if is_closed or open_bytes + file.size > UNIT_BYTES:
             units.append([])
             open_bytes = 0
         units[-1].append(file)
         open_bytes += file.size
-        if hashlib.sha256(file.path.encode("utf-8", "surrogateescape")).digest()[0] % 32 == 0:
-            open_bytes = UNIT_BYTES
+        is_closed = hashlib.sha256(file.path.encode("utf-8", "surrogateescape")).digest()[0] % 32 == 0
     return units
 
 

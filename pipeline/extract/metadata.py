@@ -8,6 +8,7 @@ from typing import TypedDict, TypeVar
 
 from pipeline.extract.identifiers import find_arxiv, find_year, is_doi_url, normalise_doi, split_arxiv
 from pipeline.extract.people import split_keywords, split_people
+from pipeline.extract.tex_letters import plain_letters
 
 T = TypeVar("T")
 Values = Mapping[str, Sequence[object]]
@@ -64,11 +65,11 @@ def build_metadata(values: Values) -> Metadata:
     found: Metadata = {}
     for name in ("title", "venue", "licence"):
         if name in values and (text := first_text(values[name])) is not None:
-            found[name] = _INLINE_TAG.sub("", text) if "<" in text else text
+            found[name] = plain_letters(_INLINE_TAG.sub("", text) if "<" in text else text)
     if "authors" in values:
-        found["authors"] = _first(split_people, values["authors"]) or ()
+        found["authors"] = tuple(map(plain_letters, _first(split_people, values["authors"]) or ()))
     if "keywords" in values:
-        found["keywords"] = _first(split_keywords, values["keywords"]) or ()
+        found["keywords"] = tuple(map(plain_letters, _first(split_keywords, values["keywords"]) or ()))
     if "year" in values:
         found["year"] = _first(_year_of, values["year"])
     _add_identifiers(found, values)

@@ -33,6 +33,10 @@ _COUNTER = re.compile(
 _NAMES = re.compile(r"^[*_\s>✍👤-]*(?:by\s+|authors?[:：]?\s*)?[^\W\d_][^:!?\d]{2,}$", re.I)
 
 
+_ABSTRACT_WORDS, _TITLE_WORDS = 40, 4
+"""An unlabelled paragraph of so many words is an abstract of its own, a heading of so many words more than a section's."""
+
+
 @dataclass(slots=True)
 class Draft:
     """A record in the making."""
@@ -83,6 +87,11 @@ class Sections:
         yield from self._flush()
 
     def _block(self, block: Block) -> Iterator[Item]:
+        if not self.is_markdown and not self.by_heading and self._is_unlabelled(block):
+            yield from self._begin_unlabelled()
+            if not self.is_open and not self.draft.labels:
+                yield from self._unlabelled(block)
+                return
         loose_heading = (
             not self.is_markdown
             and self.is_open
@@ -99,6 +108,27 @@ class Sections:
             yield from self._line(line)
         if self.is_open:
             self.draft.abstract += [(line, 0) for line in block.tail]
+
+    @staticmethod
+    def _is_unlabelled(block: Block) -> bool:
+        """Whether a paragraph is long enough for an abstract and has no label."""
+        return len(block.text.split()) >= _ABSTRACT_WORDS and label_of(block.lines[0].text[:400]) is None and not is_heading(block.text)
+
+    def _begin_unlabelled(self) -> Iterator[Item]:
+        """Before an unlabelled paragraph: a title behind an open abstract ends it, and begins a record."""
+        if self.is_open and any(len(line.text.split()) >= _TITLE_WORDS for line in self.pending):
+            heads, self.pending = self.pending, []
+            self._close()
+            yield from self._flush()
+            for head in heads:
+                yield from self._loose(head)
+
+    def _unlabelled(self, block: Block) -> Iterator[Item]:
+        """An abstract without a label, among labelled ones, under what stands above it."""
+        for line in block.lines:
+            self.draft.touch(line)
+            self.draft.abstract.append((line, 0))
+        yield from self._flush()
 
     def _line(self, line: Line) -> Iterator[Item]:
         text = line.text

@@ -135,7 +135,7 @@ def retain_releases(output: Path, keep: int) -> list[str]:
     A release is first renamed out of sight, so that nobody finds half of it.
     """
     current = current_release(output)
-    doomed = [path for path in list_releases(output)[:-keep] if path != current] if keep > 0 else []
+    doomed = [path for path in list_releases(output)[:-keep] if path.resolve() != current] if keep > 0 else []
     with disk.explain_io(output):
         for path in doomed:
             grave = output / ".staging" / path.name

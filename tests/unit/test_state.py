@@ -27,6 +27,12 @@ def test_a_large_file_stands_alone() -> None:
     assert sorted(f.path for unit in units for f in unit) == ["a", "b", "c"]
 
 
+def test_an_empty_file_begins_a_unit() -> None:
+    names = ["a_empty.txt", "b.txt"]
+    assert [f.path for unit in units_of(files(names, 0)) for f in unit] == names
+    assert units_of(files(["only.txt"], 0)) == [files(["only.txt"], 0)]
+
+
 def test_fingerprints_are_stable_and_tell_things_apart() -> None:
     assert fingerprint("a", 1) == fingerprint("a", 1) != fingerprint("a", 2)
     assert len({code_fingerprint(stage) for stage in ("extract", "clean", "dedupe", "enrich", "load")}) == 5
