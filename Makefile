@@ -29,7 +29,7 @@ fi
 endef
 
 $(VENV)/.ready: requirements.lock pyproject.toml
-	@echo "setting up $(VENV) (once; a minute or two)"
+	@echo "setting up $(VENV) (once; some minutes)"
 	$(call install,requirements.lock)
 
 $(VENV)/.ready-dev: requirements-dev.lock pyproject.toml

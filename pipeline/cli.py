@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -66,7 +67,7 @@ def _settings_options(parser: argparse.ArgumentParser, *, inputs: bool = True) -
 def _run_options(parser: argparse.ArgumentParser) -> None:
     _settings_options(parser)
     parser.add_argument("--workers", metavar="N", help="processes (default: one per core); changes no result")
-    parser.add_argument("--max-quarantine", metavar="SHARE", help="publish nothing if more records are quarantined (default: 0.05)")
+    parser.add_argument("--max-quarantine", metavar="SHARE", help="publish nothing if more records, and more than 20, are quarantined (default: 0.05)")
     parser.add_argument("--accept-change", metavar="REASON", help="publish although the drift gate objects, and note why")
     parser.add_argument("--only-licences", metavar="LIST", help="publish only records under these licences, separated by commas")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="run the stages on this Dask scheduler, e.g. tcp://host:8786")
@@ -109,7 +110,7 @@ def _add_release_commands(commands: Commands) -> None:  # type: ignore[valid-typ
     validate = _command(commands, "validate", "commands_release", "check a release, also a copy from elsewhere")
     validate.add_argument("release", metavar="PATH_OR_URL", nargs="?", help="default: the current release")
     _settings_options(validate, inputs=False)
-    publish = _command(commands, "publish", "commands_release", "copy a release to a folder, an object store or the Hugging Face hub")
+    publish = _command(commands, "publish", "commands_release", "copy a release to a folder, an object store or the Hugging Face hub; only shows what would go unless --execute is given")
     publish.add_argument("--to", required=True, metavar="TARGET", help="folder, URL, or hf://datasets/OWNER/NAME")
     publish.add_argument("--release", metavar="VERSION", help="default: the current release")
     publish.add_argument("--execute", action="store_true", help="do it; without this only print what would go")
@@ -153,8 +154,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("\nabstracts: interrupted. The current release is untouched; run again to go on.", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        sys.stderr.close()
-        return 6
+        # Whoever read our output has seen enough (`abstracts run | head`); what the command did stands.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     except Exception as error:
         if arguments.debug:
             raise

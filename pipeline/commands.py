@@ -55,9 +55,9 @@ def summary(result: RunResult, settings: Settings) -> str:
     counts = result.counts
     shown = [
         ("records", "records read"), ("abstracts", "abstracts kept"), ("merged", "duplicates merged"),
-        ("quarantined", "quarantined"), ("methods", "methods"), ("datasets", "datasets"), ("metrics", "metrics"), ("urls", "URLs"),
+        ("quarantined", "quarantined"), ("unusable", "files not, or not wholly, readable: see the table quarantine"), ("methods", "methods"), ("datasets", "datasets"), ("metrics", "metrics"), ("urls", "URLs"),
     ]  # fmt: skip
-    lines = [f"{counts[key]:>10,}  {name}" for key, name in shown if key in counts]
+    lines = [f"{counts[key]:>10,}  {name}" for key, name in shown if key in counts and (counts[key] or key != "unusable")]
     where = Path(settings.output) / "current"
     head = "Published" if result.outcome == "released" else "Nothing changed; the current release is still"
     return "\n".join([

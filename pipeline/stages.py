@@ -83,13 +83,19 @@ def _load(job: LoadJob, map_jobs: Map) -> Loaded:
     if quarantined > QUARANTINE_FLOOR and quarantined > settings.max_quarantine * records:
         raise _too_much_quarantined(staged, quarantined, records, settings)
     rows = staged.facts.rows if staged.facts else job.rows
-    counts = {"records": records, "quarantined": quarantined, "merged": rows["sources"] - rows["abstracts"]}
+    counts = {"records": records, "quarantined": quarantined, "unusable": _unusable(job.parts), "merged": rows["sources"] - rows["abstracts"]}
     counts |= {name: rows[name] for name in ("abstracts", "methods", "datasets", "metrics", "urls")}
     if staged.unchanged and context.previous is not None:
         return Loaded(context.previous, counts, unchanged=True)
     release = publish(staged, context.output)
     retain_releases(context.output, settings.keep_releases)
     return Loaded(release, counts, unchanged=False)
+
+
+def _unusable(parts: Mapping[str, Sequence[Path]]) -> int:
+    """Whole files of which something could not be read."""
+    rows = (read_columns(path, ["stage", "ordinal"]).to_pylist() for path in parts["quarantine"])
+    return sum(row["stage"] == "extract" and row["ordinal"] is None for part in rows for row in part)
 
 
 def _quarantined(parts: Mapping[str, Sequence[Path]]) -> int:
