@@ -175,18 +175,29 @@ def choose_dataset(places: Sequence[Place], s: Sentence, q: Quantity) -> str | N
 
 
 def nearest_method(methods: Sequence[Name], s: Sentence, q: Quantity) -> str | None:
-    """The method or model that the sentence names nearest before the quantity, else after it."""
+    """The method or model whose value the quantity is: the one right behind it (`71.0 for EnCodec`), else the nearest before it, else the
+    nearest after it. What the sentence only compares with (`faster than SAM`) is none; then, and
+    where it says `our` or `it`, it is the one that the paper proposes."""
     low, high = s.span
-    before: tuple[int, str] | None = None
-    after: tuple[int, str] | None = None
-    for method in methods:
-        for a, b in method.spans:
-            if low <= a < high:
-                if b <= q.start and (before is None or a > before[0]):
-                    before = (a, method.name)
-                elif a >= q.end and (after is None or a < after[0]):
-                    after = (a, method.name)
-    chosen = before or after
-    return chosen[1] if chosen else None
+    mentions = sorted((a, b, method.name) for method in methods for a, b in method.spans if low <= a < high)
+    own = next((name for a, _, name in mentions if a >= q.end and _OWNER.fullmatch(s.text, q.end, a)), None)
+    if own is not None:
+        return own
+    free = [(a, b, name) for a, b, name in mentions if not _COMPARED.search(s.text, max(low, a - _COMPARISON), a)]
+    before = [name for _, b, name in free if b <= q.start]
+    after = [name for a, _, name in free if a >= q.end]
+    if before or after:
+        return before[-1] if before else after[0]
+    proposed = [method.name for method in methods if method.role == "proposed"]
+    return proposed[0] if proposed and (mentions or (len(proposed) == 1 and _OURS.search(s.text, low, high))) else None
+
+
+_OURS = re.compile(r"\b(?:[Oo]ur|[Ii]t|[Ww]e)\b")
+_COMPARISON = 48
+_OWNER = re.compile(r"\s*(?:points?\s+)?(?:for|by|of)\s+(?:the\s+)?")
+_COMPARED = re.compile(
+    r"\b(?:than|over|versus|vs\.?|against|unlike|outperform\w*|surpass\w*|exceed\w*|beat\w*|(?:compared|relative|comparable|superior)\s+(?:to|with))"
+    r"\s+(?:[\w.%-]+\s+){0,2}$"
+)
 
 

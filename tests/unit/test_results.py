@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pathlib
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from pipeline.enrich.quantities import scan_quantities
 from pipeline.enrich.quantities_words import scan_words
 from pipeline.enrich.results import find_metrics, read_sentences
 from pipeline.enrich.results_exclude import excluded
-from pipeline.model import Metric, Name
+from pipeline.model import Metric, Name, Role
 
 CASES = pathlib.Path(__file__).resolve().parent.parent / "cases"
 
@@ -111,3 +112,22 @@ def test_no_text_is_too_odd(text: str) -> None:
     for row in read(text):
         start, end = row.spans[0]
         assert text[start:end] == row.evidence
+
+
+@pytest.mark.parametrize(
+    ("text", "subjects"),
+    [
+        ("We propose FooNet. FooNet is 50x faster than BarNet and obtains 63.7% accuracy.", ["FooNet", "FooNet"]),
+        ("We introduce FooNet. It reaches an accuracy of 78.3%, versus 71.0% for BarNet.", ["FooNet", "BarNet"]),
+        ("We propose FooNet. FooNet improves recall by 6.1% over BarNet.", ["FooNet"]),
+    ],
+)
+def test_subject_is_not_what_is_compared_with(text: str, subjects: list[str]) -> None:
+    def name(form: str, role: Role) -> Name:
+        start = text.find(form)
+        return Name(form, None, role, ((start, start + len(form)),), "given", 1.0)
+
+    methods = [name("FooNet", "proposed"), name("BarNet", "mentioned")]
+    again = text.rfind("FooNet")
+    methods[0] = replace(methods[0], spans=tuple(dict.fromkeys([*methods[0].spans, (again, again + 6)])))
+    assert [m.subject for m in find_metrics(Document(text), methods, []) if m.value is not None] == subjects
