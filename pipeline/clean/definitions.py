@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
+from pipeline.clean.braces import partners
 from pipeline.clean.tracked import Draft
 
 _DEFINES = re.compile(r"\\(?:(?:re|provide)?newcommand|renewcommand|providecommand|def|gdef|edef|let|newenvironment|DeclareMathOperator|DeclareRobustCommand)(?![A-Za-z])")
@@ -13,6 +15,7 @@ _TOKEN = re.compile(r"\\([A-Za-z]+)\*?|\\(?s:.)|[{}]")
 _PARAMETER = re.compile(r"#([1-9])")
 _LARGEST = 20_000
 _DEEPEST = 10
+_MOST = 500
 
 
 class Macro(NamedTuple):
@@ -84,6 +87,7 @@ class _Expander:
     def _expand(self, text: str, position: int, macro: Macro, depth: int) -> tuple[str, int]:
         """The text of a macro whose arguments stand at `position`, macros in it expanded, and where they end."""
         arguments, stop = _arguments(text, position, macro)
+        self.written += 1
         body = _PARAMETER.sub(lambda p: arguments[int(p[1]) - 1] if int(p[1]) <= len(arguments) else "", macro.body)
         if depth >= _DEEPEST or self.written + len(body) > _LARGEST:
             return body, stop
@@ -126,7 +130,7 @@ class _Expander:
             if body is None:
                 return 0
             macro = Macro(body[0], int(count) if count and count.isdigit() else 0, default)
-        self.scopes[-1] = {**self.scopes[-1], name: macro}
+        self._remember(name, macro)
         return body[1]
 
     def _let(self, position: int) -> int:
@@ -134,8 +138,13 @@ class _Expander:
         if not m:
             return 0
         known = self.scopes[-1].get(m[2], Macro("\\" + m[2] + " "))
-        self.scopes[-1] = {**self.scopes[-1], m[1]: known}
+        self._remember(m[1], known)
         return m.end()
+
+    def _remember(self, name: str, macro: Macro) -> None:
+        """Define a macro in this scope; each scope has its own table, so that a text may define some hundreds."""
+        if len(self.scopes[-1]) < _MOST:
+            self.scopes[-1] = {**self.scopes[-1], name: macro}
 
     def _define_environment(self, position: int) -> int:
         name = _group(self.text, position)
@@ -173,12 +182,14 @@ def _group(text: str, position: int) -> tuple[str, int] | None:
     """The inside of the group at `position`, and where it ends; at most 5,000 characters."""
     if text[position : position + 1] != "{":
         return None
-    depth = 0
-    for m in re.compile(r"\\(?s:.)|[{}]").finditer(text, position, position + 5000):
-        depth += (m[0] == "{") - (m[0] == "}")
-        if depth == 0 and m[0] == "}":
-            return text[position + 1 : m.start()], m.end()
-    return None
+    close = _braces(text).get(position, -1)
+    return (text[position + 1 : close], close + 1) if 0 <= close < position + 5000 else None
+
+
+@lru_cache(maxsize=4)
+def _braces(text: str) -> dict[int, int]:
+    """For each brace of a text that opens a group, the place of the one that closes it; found once for all groups."""
+    return partners(text)
 
 
 def _option(text: str, position: int) -> tuple[str | None, int]:

@@ -42,7 +42,7 @@ def begin(r: TexReader, at: At) -> int:
         r.truncate(0)
         r.draft.losses["definition"] += 1
         return stop
-    close = r.text.find(f"\\end{{{name}}}", stop, at.end) if base in macros.MATH_ENVIRONMENTS or base in _VERBATIM else -1
+    close = r.find_end(name, stop, at.end) if base in macros.MATH_ENVIRONMENTS or base in _VERBATIM else -1
     if close < 0:
         return stop
     if base in _VERBATIM:

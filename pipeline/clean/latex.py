@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from pipeline.clean import commands, environments
 from pipeline.clean.addresses import find_urls
+from pipeline.clean.braces import partners
 from pipeline.clean.characters import is_bare
 from pipeline.clean.formulas import Formula, find_formulas
 from pipeline.clean.literals import HIDE, MATH_OPEN, hide, show
@@ -21,7 +22,6 @@ from pipeline.clean.tracked import Draft
 _TOKEN = re.compile(
     r"\\(?:[A-Za-z]+\*?|(?s:.)|$)|\$\$?|\ufdee|\ufdef|\{|\}|~~*|\^(?=\s*[{\\])|_(?=\s*[{\\])|--+|``|''|`|%"
 )
-_BRACES = re.compile(r"\\(?s:.)|[{}]")
 _CELL = re.compile(r"\\(?s:.)|&")
 _DEGREES = frozenset(["\\circ", "∘", "\\degree", "o"])
 _PRIMES = frozenset(["\\prime", "\\prime\\prime", "\\prime \\prime"])
@@ -59,10 +59,11 @@ class TexReader:
         self.text = text
         self.draft = Draft(text)
         self.urls = find_urls(text)
-        self.partner = _partners(text)
+        self.partner = partners(text)
         self.formulas, stray = find_formulas(text)
         self.lists: list[environments.Listing] = []
         self.rows: list[str] = []
+        self.ends: dict[str, list[int]] = {}
         self.depth = 0
         self.has_escaped_quotes = re.search(r'\\"(?![A-Za-z{\\])', text) is not None
         self.first_quote = text.find("``")
@@ -129,6 +130,13 @@ class TexReader:
             return None
         close = self.text.find("]", position, min(end, position + 300))
         return (position + 1, close, close + 1) if close >= 0 else None
+
+    def find_end(self, name: str, position: int, end: int) -> int:
+        """Where the `\\end` of an environment stands between `position` and `end`; -1 if nowhere."""
+        if name not in self.ends:
+            self.ends[name] = [m.start() for m in re.finditer(re.escape(f"\\end{{{name}}}"), self.text)]
+        index = bisect_left(self.ends[name], position)
+        return self.ends[name][index] if index < len(self.ends[name]) and self.ends[name][index] < end else -1
 
     def before(self) -> str:
         """The last character written."""
@@ -379,19 +387,3 @@ def may_hold_tex(text: str) -> bool:
         "\\" in text or "$" in text or "{" in text or "}" in text or "`" in text or "~" in text
         or "--" in text or "''" in text or MATH_OPEN in text
     )  # fmt: skip
-
-
-def _partners(text: str) -> dict[int, int]:
-    """For each brace that opens a group, the place of the one that closes it."""
-    partner: dict[int, int] = {}
-    if "{" not in text:
-        return partner
-    waiting: list[int] = []
-    for m in _BRACES.finditer(text):
-        if m[0] == "{":
-            waiting.append(m.start())
-        elif m[0] == "}" and waiting:
-            partner[waiting.pop()] = m.start()
-    return partner
-
-

@@ -52,6 +52,10 @@ def function(r: TexReader, at: At) -> int:
     return stop
 
 
+#: The longest macro that can stand for the letter under an accent without braces (`\\'\\imath`).
+_LONGEST_BASE = 20
+
+
 def joins(r: TexReader, position: int, end: int) -> bool:
     """Whether the macro at `position` reads as a letter or a word."""
     m = _NAME.match(r.text, position + 1, end)
@@ -73,6 +77,9 @@ def accent(r: TexReader, at: At) -> int:
         return at.after
     start, stop, after = found
     braced = r.text[stop : stop + 1] == "}" and after > stop
+    # What is taken back below is read a second time: nested without bound, it would be read 2^depth times.
+    if is_sign and not braced and stop - start > _LONGEST_BASE:
+        return 0
     first = len(r.draft.pieces)
     r.read(start, stop, at.math)
     base = show(r.draft.since(first)).strip()
