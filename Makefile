@@ -6,12 +6,16 @@ BIN := $(VENV)/bin
 INPUT ?= seeds
 OUTPUT ?= outputs
 
-.PHONY: help run test lint types docs lock clean
+#: Options of `make faults`: with --every 1 it takes a day, with --sample 60 half an hour.
+FAULTS ?= --every 8
+
+.PHONY: help run test lint types docs lock clean faults
 
 help:
 	@echo "make run    set up and publish a release of $(INPUT)/ to $(OUTPUT)/ (INPUT=FOLDER OUTPUT=FOLDER)"
 	@echo "make test   set up and run the tests"
 	@echo "make lint   linters; make types: type checks; make docs: generated docs; make lock: new requirements.lock"
+	@echo "make faults kill, full disk, read errors at the system calls of a run (hours; needs strace; FAULTS=--sample=60: half an hour)"
 
 # $(call install,LOCK): the packages of a lock file by hash, then this project without resolving anything.
 define install
@@ -51,6 +55,9 @@ types: $(VENV)/.ready-dev
 docs: $(VENV)/.ready-dev
 	$(BIN)/python -m schemas.as_text
 	$(BIN)/python -m pipeline.cli_docs > docs/cli.md
+
+faults: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.faults $(FAULTS)
 
 lock:
 	uv lock --quiet

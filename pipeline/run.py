@@ -17,11 +17,12 @@ from pipeline import __version__
 from pipeline.engines import Engine
 from pipeline.errors import OutputError, PipelineError
 from pipeline.jobs import RecordShard
+from pipeline.load.disk import replace_file
 from pipeline.load.publish import current_release, output_lock, use_release
 from pipeline.plan import Plan, last_run, make_plan
 from pipeline.progress import Progress
 from pipeline.settings import Settings, build_time
-from pipeline.state import keep_only
+from pipeline.state import drop_damaged, keep_only
 
 Outcome = Literal["released", "unchanged"]
 
@@ -87,6 +88,8 @@ def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
         return RunResult("released", known.name, use_release(output, known.name), _last_counts(plan))
     from pipeline import stages
 
+    if damaged := drop_damaged(plan.work):
+        progress.say(f"{len(damaged)} damaged work folders are made anew: {', '.join(damaged[:3])}")
     units = stages.extract(plan, engine, progress)
     cleaned = stages.clean([s for u in units for s in u.shards], settings, plan.work, (engine, progress))
     groups = stages.dedupe(cleaned, settings, plan.work, (engine, progress))
@@ -116,9 +119,7 @@ def _finish(plan: Plan, result: RunResult, cleaned: Sequence[tuple[RecordShard, 
     """Note what was done, and drop work that this run did not use. `parts` says of each whether the release has its rows as they are."""
     known = sorted(parts) if all(parts.values()) else None
     note = {"fingerprint": plan.fingerprint, "release": result.version, "parts": known, "hashes": dict(plan.hashes), "counts": dict(result.counts)}
-    temporary = plan.work / "last.json.tmp"
-    temporary.write_text(json.dumps(note), "utf-8")
-    os.replace(temporary, plan.work / "last.json")
+    replace_file(plan.work / "last.json", json.dumps(note))
     folders = {folder.name for _, folder in cleaned}
     keep_only(plan.work / "units", (job.out.name for job in plan.jobs))
     keep_only(plan.work / "clean", folders)

@@ -1,7 +1,8 @@
 """Fingerprints of inputs, code and settings: what is stale.
 
-A work file's name holds the fingerprint of everything that decided its content. It is written under a
-temporary name and renamed, so a name that exists is whole, and a name that is needed and missing is stale.
+A work folder's name holds the fingerprint of everything that decided its content. It is written under a
+temporary name, sealed with checksums, brought to the disk and renamed: a name that exists is whole, and a name that
+is needed and missing is stale. What the disk has damaged since is found by the checksums before it is used.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from zlib import crc32
 
 from pipeline.extract import InputFile
+from pipeline.load.disk import sync_tree
 
 #: Modules besides its own folder that decide what a stage makes.
 _SHARED = ("model.py", "offsets.py", "sentences.py", "steps.py", "parts.py", "reuse.py")
@@ -30,6 +33,10 @@ _LIBRARIES = {
 #: Files of one unit of extract: small files are read together up to this size, a larger one is its own unit. A shard costs
 #: 0.15 s besides its rows, so it should have some thousand; a change reads its whole unit again, but works out new texts only.
 UNIT_BYTES = 4_000_000
+#: Folders of the work folder whose entries are sealed; the others are made anew by every run.
+SEALED = ("units", "clean", "enriched", "parts")
+#: The file of a sealed folder with the CRC-32 of each of the others: against faults, not against people.
+_SUMS = "sums.json"
 
 
 @cache
@@ -101,10 +108,41 @@ def keep_only(folder: Path, names: Iterable[str]) -> None:
 
 
 def rename_whole(temporary: Path, final: Path) -> None:
-    """Move a finished work folder or file to its name; if another worker was quicker, its equal copy stays."""
+    """Seal a finished work folder and move it to its name; if another worker was quicker, its equal copy stays."""
+    (temporary / _SUMS).write_text(json.dumps(_sums(temporary)), "ascii")
+    sync_tree(temporary)
     try:
         os.replace(temporary, final)
     except OSError:
         if not final.exists():
             raise
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _sums(folder: Path) -> dict[str, int]:
+    return {path.name: _crc32(path) for path in sorted(folder.iterdir()) if path.name != _SUMS}
+
+
+def _crc32(path: Path) -> int:
+    crc = 0
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            crc = crc32(block, crc)
+    return crc
+
+
+def drop_damaged(work: Path) -> list[str]:
+    """Remove work folders whose files are not those that were sealed; returns their names. They are then made anew."""
+    damaged = []
+    for folder in sorted(work.glob("*/*")):
+        if folder.parent.name in SEALED and not _is_whole(folder):
+            shutil.rmtree(folder) if folder.is_dir() and not folder.is_symlink() else folder.unlink()
+            damaged.append(f"{folder.parent.name}/{folder.name}")
+    return damaged
+
+
+def _is_whole(folder: Path) -> bool:
+    try:
+        return bool(json.loads((folder / _SUMS).read_text("ascii")) == _sums(folder))
+    except (OSError, ValueError):
+        return False

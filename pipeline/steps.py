@@ -39,11 +39,9 @@ MIN_TEXT = 2
 _WORK = {"compression": "zstd", "compression_level": 1}
 
 
-def write_table(data: pa.Table, path: Path, **options: object) -> None:
-    """Write a work file under a temporary name and rename it."""
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    pq.write_table(data, temporary, **_WORK, **options)
-    rename_whole(temporary, path)
+def write_table(data: pa.Table, path: Path) -> None:
+    """Write a file of a work folder that has its temporary name still."""
+    pq.write_table(data, path, **_WORK)
 
 
 def read_table(path: Path, columns: Sequence[str] | None = None) -> pa.Table:

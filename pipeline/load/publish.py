@@ -84,7 +84,10 @@ def publish(staged: StagedRelease, output: Path) -> Path:
     """
     target = output / "releases" / staged.version
     with disk.explain_io(output):
-        target.parent.mkdir(exist_ok=True)
+        if not target.parent.exists():
+            target.parent.mkdir()
+            disk.sync(output)
+            disk.sync(output.parent)
         if not target.exists():
             disk.sync_tree(staged.folder)
             os.rename(staged.folder, target)

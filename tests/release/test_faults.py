@@ -1,0 +1,85 @@
+"""A few of the faults of `benchmarks/faults.py`, which tries them at every system call, and damaged work folders."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from pipeline.engines import InProcess
+from pipeline.load.validate import validate_release
+from pipeline.progress import Progress
+from pipeline.run import run_pipeline
+from pipeline.settings import Settings
+from pipeline.state import SEALED, drop_damaged
+
+ABSTRACTS = [
+    "We propose FooNet, a network for a long task. It reaches 91.2% accuracy on CIFAR-10 and is public at https://example.org/foo.",
+    "Ropes of hemp are compared with ropes of wire. Over ten years the hemp lost 12% of its strength, the wire lost none of it.",
+]
+
+
+@pytest.fixture
+def source(tmp_path: pathlib.Path) -> pathlib.Path:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for number, text in enumerate(ABSTRACTS):
+        (folder / f"{number}.jsonl").write_text(json.dumps({"title": f"Paper {number}", "abstract": text}) + "\n", "utf-8")
+    return folder
+
+
+@pytest.mark.skipif(not shutil.which("strace"), reason="needs strace")
+def test_one_fault_of_each_kind(source: pathlib.Path, root: pathlib.Path) -> None:
+    """Killed, disk full, read-only and failing in the middle of a refresh; and nothing is renamed before it is on the disk."""
+    command = [sys.executable, "-m", "benchmarks.faults", "--input", str(source), "--mode", "refresh", "--sample", "1"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    if "could not attach" in done.stderr:
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "4 points, 0 promises broken" in done.stdout
+
+
+def run(source: pathlib.Path, output: pathlib.Path) -> tuple[pathlib.Path, str]:
+    settings = Settings(inputs=(str(source),), output=str(output), workers=1, accept_change="test")
+    result = run_pipeline(settings, InProcess(), Progress(None))
+    return result.release, result.release.name.split("-")[1]
+
+
+def spoil(path: pathlib.Path, damage: str, rng: random.Random) -> None:
+    content = bytearray(path.read_bytes())
+    if damage == "removed":
+        path.unlink()
+        return
+    if damage == "flipped":
+        content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+    elif damage == "zeroed":
+        content = bytearray(len(content))
+    path.write_bytes(content[: {"cut": len(content) // 2, "emptied": 0}.get(damage, len(content))])
+
+
+def test_damaged_work_is_made_anew(source: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """Whatever the disk does to files that a refresh would use again, the release is that of a rebuild."""
+    run(source, tmp_path / "out")
+    folders = sorted(p for name in SEALED for p in (tmp_path / "out/work" / name).iterdir())
+    assert len(folders) >= 4
+    rng = random.Random(9)
+    whole = [(folder, sorted(folder.iterdir())) for folder in folders]
+    for damage in ("removed", "flipped", "zeroed", "cut", "emptied"):
+        for folder, files in whole:
+            copy = tmp_path / "copy"
+            shutil.copytree(folder, copy)
+            assert drop_damaged(tmp_path / "out/work") == []
+            spoil(rng.choice(files), damage, rng)
+            assert drop_damaged(tmp_path / "out/work") == [f"{folder.parent.name}/{folder.name}"]
+            copy.rename(folder)
+    for (_, files), damage in zip(whole, ("flipped", "cut", "emptied", "removed"), strict=True):
+        spoil(rng.choice(files), damage, rng)
+    (source / "2.txt").write_text("Grids of sensors in cold rooms are studied. A solver named GridWarm reaches an accuracy of 91.5% on them.", "utf-8")
+    made, version = run(source, tmp_path / "out")
+    assert version == run(source, tmp_path / "anew")[1]
+    assert validate_release(made) == []
