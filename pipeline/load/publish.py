@@ -12,7 +12,8 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.errors import OutputBusyError, UsageError
@@ -32,15 +33,35 @@ def output_lock(output: Path) -> Iterator[None]:
         output.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(output / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise OutputBusyError(f"Another run holds {output}.", "Wait until it has ended, or choose another --output.") from None
         with disk.explain_io(output):
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise _busy(output, descriptor) from None
+            _sign_lock(descriptor)
             _recover(output)
         yield
     finally:
         os.close(descriptor)
+
+
+def _sign_lock(descriptor: int) -> None:
+    """Say in the lock file who holds it. For people only: what counts is the lock, so a full disk is no obstacle here."""
+    holder = {"process": os.getpid(), "host": os.uname().nodename, "since": f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"}
+    with suppress(OSError):
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, as_json(holder).encode(), 0)
+
+
+def _busy(output: Path, descriptor: int) -> OutputBusyError:
+    """The error that names the holder, unless it has not signed the lock yet."""
+    try:
+        holder = json.loads(os.pread(descriptor, 4096, 0))
+        who = f"process {int(holder['process'])} on {holder['host']}, since {holder['since']}"
+    except (OSError, ValueError, KeyError, TypeError):
+        who = "it has only just begun"
+    do = "Wait until it has ended, or choose another --output. Nothing was changed."
+    return OutputBusyError(f"Another run holds {output} ({who}).", do)
 
 
 def _recover(output: Path) -> None:

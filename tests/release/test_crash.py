@@ -216,7 +216,10 @@ def test_one_run_at_a_time_and_the_lock_dies_with_its_holder(tmp_path: Path) -> 
             os.read(go[0], 1)
         os._exit(0)
     os.read(ready[0], 1)
-    with pytest.raises(OutputBusyError, match="Another run holds"), output_lock(out):
+    with pytest.raises(OutputBusyError, match=rf"Another run holds .* \(process {child} on .*, since 20"), output_lock(out):
+        pass
+    (out / ".lock").write_text("half a", "utf-8")
+    with pytest.raises(OutputBusyError, match="Another run holds .* \\(it has only just begun"), output_lock(out):
         pass
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)

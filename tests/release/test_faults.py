@@ -33,6 +33,14 @@ def source(tmp_path: pathlib.Path) -> pathlib.Path:
     return folder
 
 
+def test_six_runs_at_once(source: pathlib.Path, root: pathlib.Path) -> None:
+    """One publishes, the others say who holds the output; readers and the run afterwards find all whole."""
+    command = [sys.executable, "-m", "benchmarks.starts", "--input", str(source), "--starts", "6"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "0 promises broken" in done.stdout
+
+
 @pytest.mark.skipif(not shutil.which("strace"), reason="needs strace")
 def test_one_fault_of_each_kind(source: pathlib.Path, root: pathlib.Path) -> None:
     """Killed, disk full, read-only and failing in the middle of a refresh; and nothing is renamed before it is on the disk."""
