@@ -71,7 +71,10 @@ def _validate_folder(folder: Path, name: str) -> list[str]:
     if not (folder / "SHA256SUMS").is_file() and not (folder / "manifest.json").is_file():
         raise UsageError(f"There is no release at {name}.", "Give the folder that holds manifest.json and SHA256SUMS.")
     folder = folder.resolve()
-    return list(_byte_faults(folder)) or list(_content_faults(folder))
+    try:
+        return list(_byte_faults(folder)) or list(_content_faults(folder))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, pa.ArrowException) as error:
+        return [f"The release cannot be checked to its end ({type(error).__name__}: {error}): copy it again."]
 
 
 def _byte_faults(folder: Path) -> Iterator[str]:
@@ -110,7 +113,8 @@ def _content_faults(folder: Path) -> Iterator[str]:
     if version.split(".")[0] != SCHEMA_VERSION.split(".")[0]:
         yield f"manifest.json: the release has schema version {version}, this program knows {SCHEMA_VERSION}; only its bytes were checked."
         return
-    yield from (f"manifest.json: wrong hash of {path}." for path, digest in listed.items() if sha256_of(folder / path) != digest)
+    yield from (f"manifest.json: {path} is missing." for path in listed if not (folder / path).is_file())
+    yield from (f"manifest.json: wrong hash of {path}." for path, digest in listed.items() if (folder / path).is_file() and sha256_of(folder / path) != digest)
     faults = list(_schema_faults(folder))
     yield from faults
     if not faults:

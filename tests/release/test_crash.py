@@ -219,7 +219,7 @@ def test_one_run_at_a_time_and_the_lock_dies_with_its_holder(tmp_path: Path) -> 
     with pytest.raises(OutputBusyError, match=rf"Another run holds .* \(process {child} on .*, since 20"), output_lock(out):
         pass
     (out / ".lock").write_text("half a", "utf-8")
-    with pytest.raises(OutputBusyError, match="Another run holds .* \\(it has only just begun"), output_lock(out):
+    with pytest.raises(OutputBusyError, match=r"Another run holds .* \(it has only just begun"), output_lock(out):
         pass
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
