@@ -234,6 +234,8 @@ def try_point(world: World, mode: str, fault: str, point: Point) -> tuple[str, l
     world.reset(mode)
     what = "signal=KILL" if fault == "KILL" else f"error={fault}"
     ended = world.run("new", world.out, ["-e", f"trace={point.call}", "-e", f"inject={point.call}:{what}:when={point.number}"])
+    if any("(INJECTED)" in line and str(world.out) not in line for line in ended.log.splitlines()):
+        return "hit another call", []
     wrong = [*said(ended, fault), *seen(world, mode, ended)]
     state = tree_digest(world.out, ("runs",)) if world.out.exists() else "nothing"
     if state not in world.healed:
@@ -357,7 +359,9 @@ def main() -> None:
     from pipeline.process import start_quickly
 
     start_quickly()
+    import pipeline.commands
     import pipeline.load.validate
+    import pipeline.run
     import pipeline.stages
     import pipeline.steps  # noqa: F401
 

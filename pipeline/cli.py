@@ -7,8 +7,10 @@ unless they must.
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import Sequence
@@ -25,9 +27,31 @@ exit codes: 0 published, or unchanged; 1 too many records quarantined, or a line
 drift gate; 6 input/output or internal error; 130, 143 interrupted, terminated"""
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what was probably meant where a command or an option is not known."""
+
+    def error(self, message: str) -> NoReturn:
+        choice = re.match(r"argument COMMAND: invalid choice: '(.*?)' \(choose from (.*)\)", message, re.DOTALL)
+        if choice:
+            message = f"there is no command {choice[1]!r}{_meant(choice[1], re.findall(r'[a-z]+', choice[2])) or f'; see {self.prog} --help'}"
+        super().error(message)
+
+    def refuse_unknown(self, words: Sequence[str]) -> NoReturn:
+        """End with exit code 2 for words that no option took."""
+        options = [option for option in self._option_string_actions if option.startswith("--")]
+        word = next((word for word in words if word.startswith("-")), words[0])
+        hint = _meant(word.split("=")[0], options) if word.startswith("-") else ""
+        self.error(f"unknown {'option' if word.startswith('-') else 'argument'} {word!r}{hint or f'; see {self.prog} --help'}")
+
+
+def _meant(word: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word, known, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
 def build_parser() -> argparse.ArgumentParser:
     """All commands and options, with the help that people read."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="abstracts",
         description="Raw files of scientific abstracts in, a curated, validated, published dataset out.",
         epilog=EXIT_CODES,
@@ -53,7 +77,7 @@ Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
 def _command(commands: Commands, name: str, module: str, text: str) -> argparse.ArgumentParser:  # type: ignore[valid-type]
     parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", epilog=EXIT_CODES, formatter_class=argparse.RawDescriptionHelpFormatter)  # type: ignore[attr-defined]
     parser.add_argument("--debug", action="store_true", help="show the traceback of an error")
-    parser.set_defaults(module=module, handler=name)
+    parser.set_defaults(module=module, handler=name, parser=parser)
     return parser
 
 
@@ -141,7 +165,9 @@ def _add_filters(commands: Commands) -> None:  # type: ignore[valid-type]
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command. Returns its exit code; an error is told in words, with a traceback only under --debug."""
-    arguments = build_parser().parse_args(argv)
+    arguments, unknown = build_parser().parse_known_args(argv)
+    if unknown:
+        arguments.parser.refuse_unknown(unknown)
     signal.signal(signal.SIGTERM, _terminate)
     try:
         handler = getattr(import_module(f"pipeline.{arguments.module}"), arguments.handler)

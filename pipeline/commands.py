@@ -46,7 +46,7 @@ def run(arguments: Namespace) -> int:
 
 
 def _told(result: RunResult) -> dict[str, object]:
-    told = {"outcome": result.outcome, "version": result.version, "release": str(result.release)}
+    told = {"outcome": result.outcome, "version": result.version, "release": str(result.release), "restored": result.restored}
     return told | {"counts": dict(result.counts)}
 
 
@@ -59,14 +59,21 @@ def summary(result: RunResult, settings: Settings) -> str:
     ]  # fmt: skip
     lines = [f"{counts[key]:>10,}  {name}" for key, name in shown if key in counts and (counts[key] or key != "unusable")]
     where = Path(settings.output) / "current"
-    head = "Published" if result.outcome == "released" else "Nothing changed; the current release is still"
     return "\n".join([
-        f"\n{head} {result.version}", *lines,
+        f"\n{_headline(result)}", *lines,
         f"\nrelease   {where} -> {result.release}",
         f"look      {where / 'report.html'}",
         f"read      pandas.read_parquet('{where / 'data' / 'methods'}')",
         "next      abstracts explain ID, abstracts diff A B, abstracts publish --to TARGET",
     ])  # fmt: skip
+
+
+def _headline(result: RunResult) -> str:
+    if result.restored:
+        return f"The current release is {result.version} again: it had been made of these inputs before, so nothing new was published"
+    if result.outcome == "unchanged":
+        return f"Nothing changed; the current release is still {result.version}"
+    return f"Published {result.version}"
 
 
 def serve(arguments: Namespace) -> int:

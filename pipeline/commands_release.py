@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pipeline.commands import effective
 from pipeline.errors import RefusedError, UsageError
+from pipeline.settings import Settings
 
 
 def _output(arguments: Namespace) -> Path:
@@ -88,11 +89,30 @@ def publish(arguments: Namespace) -> int:
     """`abstracts publish --to TARGET`."""
     from pipeline.load.remote import publish_to
 
+    refuse_own_folders(arguments.to, effective(arguments).settings)
     done = publish_to(release_path(arguments, arguments.release), arguments.to, dry_run=not arguments.execute)
     print(done)
-    if not arguments.execute:
+    if arguments.execute:
+        print(f"Done: release {done.version} is at {arguments.to}, every file verified by its hash.")
+    else:
         print("Nothing was sent. Send it: the same command with --execute")
     return 0
+
+
+def refuse_own_folders(target: str, settings: Settings) -> None:
+    """Raise UsageError for a target within the output folder, or within a folder that is read: the next run would take the
+    published files for inputs. Folders that are read are those of the settings and of the last run."""
+    if "://" in target.removeprefix("file://"):
+        return
+    from pipeline.plan import last_run
+
+    place, output = Path(target.removeprefix("file://")).resolve(), Path(settings.output).resolve()
+    if place.is_relative_to(output):
+        raise UsageError(f"{target} is in the output folder {output} itself.", "Name another folder; releases within the output are published by `abstracts run`.")
+    read = [Path(path).resolve() for path in (*settings.inputs, *last_run(output / "work").get("inputs", ()))]
+    for folder in read:
+        if folder.is_dir() and place.is_relative_to(folder):
+            raise UsageError(f"{target} is in {folder}, which is read as input: the next run would take the release for new abstracts.", "Name another folder.")
 
 
 def explain(arguments: Namespace) -> int:

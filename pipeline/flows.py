@@ -6,6 +6,7 @@ processes, or on a Dask cluster when a scheduler is given.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
@@ -141,6 +142,10 @@ def _refresh(settings: Settings, progress: Progress) -> State[Any]:
         name = "Refused" if isinstance(error, RefusedError) else "Busy" if isinstance(error, OutputBusyError) else "Failed"
         create_markdown_artifact(artifacts.refusal_text(error), key="failure", description=name)
         return Failed(name=name, message=f"{error.what} {error.do}")
+    except Exception as error:
+        # Raised on, Prefect would print its traceback; who called us decides whether anybody is to see it.
+        _ended["end"] = error
+        return Failed(name="Failed", message=f"Internal error: {type(error).__name__}: {error}")
     _ended["end"] = result
     _show(result, progress)
     return Completed(name=result.outcome.capitalize(), message=f"{result.outcome}: {result.version}")
@@ -152,7 +157,7 @@ def _show(result: RunResult, progress: Progress) -> None:
     create_table_artifact(artifacts.counts_table(result.counts), key="counts", description=about)
     if progress.stages:
         create_table_artifact(artifacts.stages_table(progress.stages), key="stages", description="Stages of this run")
-    if result.outcome == "released":
+    if result.outcome == "released" and not result.restored:
         before, now = artifacts.read_manifests(result.release)
         create_table_artifact(artifacts.drift_table(before, now), key="drift", description=f"{about} and the one before it")
         create_table_artifact(artifacts.quality_table(now), key="quality", description="The extractors on annotated abstracts")
@@ -166,9 +171,28 @@ def _no_heartbeat() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _told_once() -> Iterator[None]:
+    """Keep Prefect's console from printing what failed, with its traceback: the command says it in words, and the server
+    has it all."""
+
+    def is_news(record: logging.LogRecord) -> bool:
+        return not record.name.startswith(("prefect.task_runs", "prefect.flow_runs")) or record.levelno < logging.ERROR
+
+    handlers = {handler for name in ("prefect", "prefect.task_runs", "prefect.flow_runs", "") for handler in logging.getLogger(name).handlers}
+    consoles = [handler for handler in handlers if isinstance(handler, logging.StreamHandler)]
+    for handler in consoles:
+        handler.addFilter(is_news)
+    try:
+        yield
+    finally:
+        for handler in consoles:
+            handler.removeFilter(is_news)
+
+
 def refresh_once(settings: Settings, progress: Progress) -> RunResult:
     """Run the flow now, in this process. Raises what the pipeline raised."""
-    with _no_heartbeat():
+    with _no_heartbeat(), _told_once():
         state = _run_to_state(_flow(settings, progress))
     end = _ended.get("end")
     if isinstance(end, BaseException):

@@ -29,12 +29,14 @@ Outcome = Literal["released", "unchanged"]
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """How a run ended: where the current release is, and its counts."""
+    """How a run ended: where the current release is, and its counts. `restored`: it had been published before, and
+    only the pointer moved."""
 
     outcome: Outcome
     version: str
     release: Path
     counts: Mapping[str, int] = field(default_factory=dict)
+    restored: bool = False
 
 
 def run_pipeline(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
@@ -85,7 +87,7 @@ def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
     if known is not None and known == previous:
         return RunResult("unchanged", known.name, known, _last_counts(plan))
     if known is not None:
-        return RunResult("released", known.name, use_release(output, known.name), _last_counts(plan))
+        return RunResult("released", known.name, use_release(output, known.name), _last_counts(plan), restored=True)
     from pipeline import stages
 
     if damaged := drop_damaged(plan.work):
@@ -99,8 +101,9 @@ def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
     context = stages.release_context(settings, plan, units, (cleaned, previous))
     context = replace(context, moved=stages.moved_parts(last_run(plan.work), parts, context))
     loaded = stages.load(stages.LoadJob(parts, rows, context, settings), engine, progress)
-    result = RunResult("unchanged" if loaded.unchanged else "released", loaded.release.name, loaded.release, loaded.counts)
-    _finish(plan, result, cleaned, {path.parent.name: stages.is_plain(context) for path in parts["abstracts"]})
+    outcome: Outcome = "unchanged" if loaded.unchanged else "released"
+    result = RunResult(outcome, loaded.release.name, loaded.release, loaded.counts, restored=loaded.restored)
+    _finish(plan, settings, result, cleaned, {path.parent.name: stages.is_plain(context) for path in parts["abstracts"]})
     return result
 
 
@@ -115,10 +118,10 @@ def _made_before(plan: Plan, output: Path) -> Path | None:
     return release if last.get("fingerprint") == plan.fingerprint and (release / "manifest.json").is_file() else None
 
 
-def _finish(plan: Plan, result: RunResult, cleaned: Sequence[tuple[RecordShard, Path]], parts: Mapping[str, bool]) -> None:
+def _finish(plan: Plan, settings: Settings, result: RunResult, cleaned: Sequence[tuple[RecordShard, Path]], parts: Mapping[str, bool]) -> None:
     """Note what was done, and drop work that this run did not use. `parts` says of each whether the release has its rows as they are."""
     known = sorted(parts) if all(parts.values()) else None
-    note = {"fingerprint": plan.fingerprint, "release": result.version, "parts": known, "hashes": dict(plan.hashes), "counts": dict(result.counts)}
+    note = {"fingerprint": plan.fingerprint, "release": result.version, "parts": known, "hashes": dict(plan.hashes), "counts": dict(result.counts), "inputs": [str(Path(p).resolve()) for p in settings.inputs]}
     replace_file(plan.work / "last.json", json.dumps(note))
     folders = {folder.name for _, folder in cleaned}
     keep_only(plan.work / "units", (job.out.name for job in plan.jobs))

@@ -23,7 +23,7 @@ from pipeline.jobs import CleanJob, PartJob, RecordShard, UnitResult
 from pipeline.load.build import build_release
 from pipeline.load.context import Bands, LoadOptions, Moved, ReleaseContext, StagedRelease
 from pipeline.load.parts import map_part, read_columns
-from pipeline.load.publish import keep_staged, publish, retain_releases
+from pipeline.load.publish import keep_staged, list_releases, publish, retain_releases
 from pipeline.model import FileSummary
 from pipeline.parts import part_of_shard
 from pipeline.plan import Plan
@@ -59,11 +59,12 @@ class LoadJob:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The release that is current now, and the counts of the run."""
+    """The release that is current now, and the counts of the run. `restored`: only the pointer moved back to it."""
 
     release: Path
     counts: Mapping[str, int]
     unchanged: bool
+    restored: bool = False
 
 
 def load(job: LoadJob, engine: Engine, progress: Progress) -> Loaded:
@@ -87,9 +88,10 @@ def _load(job: LoadJob, map_jobs: Map) -> Loaded:
     counts |= {name: rows[name] for name in ("abstracts", "methods", "datasets", "metrics", "urls")}
     if staged.unchanged and context.previous is not None:
         return Loaded(context.previous, counts, unchanged=True)
+    restored = any(path.name == staged.version for path in list_releases(context.output))
     release = publish(staged, context.output)
     retain_releases(context.output, settings.keep_releases)
-    return Loaded(release, counts, unchanged=False)
+    return Loaded(release, counts, unchanged=False, restored=restored)
 
 
 def _unusable(parts: Mapping[str, Sequence[Path]]) -> int:

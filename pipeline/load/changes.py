@@ -1,9 +1,8 @@
-"""What changed between two releases: `changes.json`, CHANGES.md and `abstracts diff`."""
+"""What changed between two releases, as a value: `changes.json`. `changes_text` makes it CHANGES.md and `abstracts diff`."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from pipeline.load.changes_text import KINDS, SHOWN, render_changes
 from pipeline.load.context import Moved
 from pipeline.load.files import groups
 from pipeline.load.parquet import read_table, table_files
@@ -21,24 +21,26 @@ from schemas.checks import BY_ABSTRACT
 from schemas.strings import whole
 from schemas.tables import TABLES
 
-#: How many ids CHANGES.md names per kind of change; changes.json has them all.
-_SHOWN = 20
-_KINDS = ("added", "changed", "removed", "merged", "split", "redirected")
+#: Kinds whose ids are those of the earlier release.
+_GONE = ("removed", "merged", "redirected")
+#: So much of a title, or of a text without one, is shown beside an id.
+_NAME = 80
 
 
 def first_changes(rows: Mapping[str, int]) -> dict[str, Any]:
     """changes.json of a release that has no previous one."""
-    return {"previous": None, "rows": {name: [None, number] for name, number in rows.items()}, **{kind: [] for kind in _KINDS}}
+    return {"previous": None, "rows": {name: [None, number] for name, number in rows.items()}, **{kind: [] for kind in KINDS}, "names": {}}
 
 
 def compare(folder: Path, previous: Path, lineage: Lineage, names: tuple[str, str], moved: Moved | None = None) -> dict[str, Any]:
     """changes.json: ids that were added, changed (with the columns), removed, merged, split and redirected.
 
-    `names` are the versions, the previous one first. A row in a child table counts as a change of its abstract.
+    `names` are the versions, the previous one first. In the value, `names` are titles, or beginnings of texts, of the ids
+    that CHANGES.md shows. A row in a child table counts as a change of its abstract.
     With `moved` (see ReleaseContext) only rows of parts that differ are compared.
     """
     gone = sorted(lineage.gone.items())
-    return {
+    changes: dict[str, Any] = {
         "previous": names[0],
         "release": names[1],
         "rows": {table: [_rows(previous, table), _rows(folder, table)] for table in _tables(folder)},
@@ -49,6 +51,18 @@ def compare(folder: Path, previous: Path, lineage: Lineage, names: tuple[str, st
         "split": [{"abstract_id": new, "from": old} for new, old in sorted(lineage.split.items())],
         "redirected": [{"abstract_id": old, "to": fate.abstract_id} for old, fate in gone if fate.reason == "changed"],
     }
+    return changes | {"names": {**_names(folder, changes, [kind for kind in KINDS if kind not in _GONE]), **_names(previous, changes, _GONE)}}
+
+
+def _names(folder: Path, changes: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, str]:
+    """What the first abstracts of some kinds of change are called in a release."""
+    shown = [entry for kind in kinds for entry in changes[kind][:SHOWN]]
+    ids = sorted({entry if isinstance(entry, str) else entry["abstract_id"] for entry in shown})
+    if not ids:
+        return {}
+    rows = pq.read_table(table_files(folder, "abstracts"), columns=["abstract_id", "title", "text"], filters=pc.field("abstract_id").isin(ids))
+    called = {row["abstract_id"]: " ".join((row["title"] or row["text"]).split()) for row in rows.to_pylist()}
+    return {key: name if len(name) <= _NAME else f"{name[:_NAME].rstrip()} …" for key, name in sorted(called.items())}
 
 
 def diff_releases(before: Path, after: Path) -> tuple[str, dict[str, Any]]:
@@ -148,30 +162,3 @@ def _rows_differ(before: pa.Table | None, after: pa.Table, ids: pa.Array) -> lis
             by_id.setdefault(values[0], []).append(values)
         rows.append(by_id)
     return [row for row, value in enumerate(ids.to_pylist()) if rows[0].get(value) != rows[1].get(value)]
-
-
-def render_changes(changes: Mapping[str, Any]) -> str:
-    """CHANGES.md: counts, then the first ids of each kind."""
-    if changes["previous"] is None:
-        lines = ["# Changes", "", "First release: there is nothing to compare it with.", ""]
-    else:
-        lines = [f"# Changes from {changes['previous']} to {changes['release']}", ""]
-    lines += ["| table | before | now |", "|---|---:|---:|"]
-    lines += [f"| {name} | {'–' if old is None else f'{old:,}'} | {new:,} |" for name, (old, new) in changes["rows"].items()]
-    for kind in _KINDS:
-        entries = changes[kind]
-        lines += ["", f"## {kind.capitalize()}: {len(entries):,}", ""]
-        if kind == "changed" and entries:
-            columns = Counter(name for entry in entries for name in entry["columns"])
-            lines += ["Columns: " + ", ".join(f"{name} ({number:,})" for name, number in sorted(columns.items())) + ".", ""]
-        lines += [f"- {_line(entry)}" for entry in entries[:_SHOWN]]
-        if len(entries) > _SHOWN:
-            lines.append(f"- … and {len(entries) - _SHOWN:,} more in changes.json")
-    return "\n".join(lines) + "\n"
-
-
-def _line(entry: str | Mapping[str, Any]) -> str:
-    if isinstance(entry, str):
-        return f"`{entry}`"
-    rest = [f"{key} {', '.join(value) if isinstance(value, list) else f'`{value}`'}" for key, value in entry.items() if key != "abstract_id"]
-    return f"`{entry['abstract_id']}`: {'; '.join(rest)}"

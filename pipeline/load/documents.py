@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pipeline.load.card import render_card
-from pipeline.load.changes import render_changes
+from pipeline.load.changes_text import render_changes
 from pipeline.load.citation import render_citation
 from pipeline.load.context import ReleaseFacts
 from pipeline.load.croissant import render_croissant

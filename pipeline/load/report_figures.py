@@ -23,6 +23,8 @@ from schemas.strings import whole
 
 #: Rows of a list of top names, and of the table of distributions.
 TOP, TOP_DISTRIBUTIONS = 15, 12
+#: So many different messages of a rule of quarantine are reasons of their own.
+MESSAGES = 6
 #: Examples per reason of quarantine.
 EXAMPLES = 3
 #: Bars of a histogram.
@@ -181,23 +183,25 @@ def _outcomes(folder: Path) -> dict[str, dict[str, int]]:
 
 
 def _reasons(folder: Path) -> Sequence[Reason]:
-    """Reasons of quarantine, the most frequent first."""
+    """Reasons of quarantine, the most frequent first. A rule whose rows have a few messages only gives a reason for each of
+    them: what to do about a picture is not what to do about a PDF."""
     rows = read_table(folder, "quarantine", ["source_file", "ordinal", "stage", "rule", "message"])
-    places: dict[tuple[str, str], list[int]] = {}
-    numbers: Counter[tuple[str, str, bool]] = Counter()
-    for place, (stage, rule, record) in enumerate(
-        zip(rows["stage"].to_pylist(), rows["rule"].to_pylist(), rows["ordinal"].is_valid().to_pylist(), strict=True)
-    ):
-        numbers[stage, rule, record] += 1
-        if len(examples := places.setdefault((stage, rule), [])) < EXAMPLES:
+    keys = list(zip(rows["stage"].to_pylist(), rows["rule"].to_pylist(), rows["message"].to_pylist(), strict=True))
+    messages = Counter(key[:2] for key in set(keys))
+    places: dict[tuple[str, str, str], list[int]] = {}
+    numbers: Counter[tuple[tuple[str, str, str], bool]] = Counter()
+    for place, ((stage, rule, message), record) in enumerate(zip(keys, rows["ordinal"].is_valid().to_pylist(), strict=True)):
+        key = stage, rule, message if messages[stage, rule] <= MESSAGES else ""
+        numbers[key, record] += 1
+        if len(examples := places.setdefault(key, [])) < EXAMPLES:
             examples.append(place)
     texts = _texts_at(table_files(folder, "quarantine"), sorted(place for found in places.values() for place in found))
     found = []
-    for (stage, rule), own in places.items():
+    for key, own in places.items():
         picked: list[dict[str, Any]] = rows.take(own).to_pylist()
         shown = tuple((row["source_file"], row["ordinal"], row["message"], texts[at]) for row, at in zip(picked, own, strict=True))
-        found.append(Reason(stage, rule, numbers[stage, rule, True], numbers[stage, rule, False], shown))
-    return sorted(found, key=lambda reason: (-reason.records - reason.files, reason.stage, reason.rule))
+        found.append(Reason(*key[:2], numbers[key, True], numbers[key, False], shown))
+    return sorted(found, key=lambda reason: (-reason.records - reason.files, reason.stage, reason.rule, reason.examples[0][2]))
 
 
 def _texts_at(paths: Sequence[Path], places: Sequence[int]) -> dict[int, str | None]:

@@ -68,3 +68,21 @@ def test_flow_says_when_it_failed(tmp_path: pathlib.Path) -> None:
     state = refresh({"inputs": [str(tmp_path / "empty")], "output": str(tmp_path / "out")}, return_state=True)
     assert (state.name, state.type.value) == ("Failed", "FAILED")
     assert "No input files" in str(state.message)
+
+
+@pytest.mark.usefixtures("server")
+def test_an_internal_error_is_told_in_words(
+    source: pathlib.Path, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """No traceback from Prefect's console, whatever a stage raises."""
+    from pipeline import cli, stages
+
+    def fail(job: object) -> None:  # noqa: ARG001
+        raise KeyError("inner")
+
+    monkeypatch.setattr(stages, "part_of_shard", fail)
+    assert cli.main(["run", str(source), "--output", str(tmp_path / "out"), "--quiet"]) == 6
+    told = capfd.readouterr().err
+    assert "abstracts: Internal error: KeyError: 'inner'" in told
+    assert "Traceback" not in told
+    assert "ERROR" not in told
