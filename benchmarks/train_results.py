@@ -42,6 +42,8 @@ FEW = 20
 MENTION = 0.1
 # Weight of a decision where the annotator named no measure or no data set: a name there is not wrong, only not asked for.
 UNNAMED = {"measure": 0.4, "dataset": 0.15}
+# Weight of a decision in an abstract whose data sets are hidden.
+HIDDEN = 0.5
 # What every reader knows before seeing an example; the weights are pulled towards these instead of towards nought.
 PRIOR: dict[str, dict[str, float]] = {
     "result": {
@@ -60,7 +62,7 @@ PRIOR: dict[str, dict[str, float]] = {
         "Lx=2": -0.6, "semi=True": -1.5,
     },
 }  # fmt: skip
-DECAY = {"result": 2.0, "name": 3.0, "measure": 4.0, "dataset": 4.0}
+DECAY = {"result": 2.0, "name": 3.0, "measure": 3.0, "dataset": 4.0}
 # The model of names learns from what models that have not seen the abstract chose: so many folds for that.
 INNER_FOLDS = 3
 
@@ -98,7 +100,7 @@ class Read:
     """An abstract with its names and sentences, read once."""
 
     def __init__(self, record: Record, methods: list[Name], datasets: list[Name]) -> None:
-        self.record, self.datasets = record, datasets
+        self.record, self.methods, self.datasets = record, methods, datasets
         self.doc = Document(record["text"])
         self.length = max(len(self.doc.text), 1)
         self.sentences = read_sentences(self.doc, methods, datasets)
@@ -133,6 +135,13 @@ class Examples:
                 before = previous[1] if previous[0] is s else None
                 chosen = self._choices(record, r, measure_options(sentences, s, q, before), dataset_options(places, s, q))
                 previous = (s, chosen)
+
+    def add_unnamed(self, read: Read) -> None:
+        """The decisions about data sets once more as they are when the data sets were not found as such."""
+        kept = dict(self.groups)
+        self.groups = {m: [] for m in DECAY}
+        self.add(Read(read.record, read.methods, []))
+        self.groups = kept | {"dataset": [*kept["dataset"], *((f, y, w * HIDDEN) for f, y, w in self.groups["dataset"])]}
 
     def add_mentions(self, record: Record, weight: float) -> None:
         """Names of measures marked in a public corpus, whose idea of a measure is a little wider than ours."""
@@ -239,6 +248,8 @@ def _fit_numbers(reads: Iterable[Read], fits: Any) -> dict[str, dict[str, float]
     examples = Examples(fits)
     for read in reads:
         examples.add(read)
+        if read.datasets:
+            examples.add_unnamed(read)
     groups = {m: g for m, g in examples.groups.items() if g}
     return {m: train(g, DECAY[m], PRIOR.get(m, {})) for m, g in groups.items()}
 

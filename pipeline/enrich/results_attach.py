@@ -11,12 +11,16 @@ from pipeline.enrich.measures import singular
 from pipeline.enrich.quantities import Quantity
 from pipeline.enrich.results_context import Candidate, Place, Sentence, phrase_candidates, runs, spread
 from pipeline.enrich.results_features import dataset_features, measure_features, no_measure_features
+from pipeline.enrich.results_places import phrase_features, phrase_places
 from pipeline.model import Name, Span
 
 # A noun phrase that no lexicon knows must beat the other options by this much. In cross-validation whole results are the same from
 # 0.5 to 1.0, names of measures a little better at 1.0; of 0.5, 0.7 and 1.0, 0.7 is the largest that
 # keeps the floor of the seeds: chosen with an eye on them.
-PHRASE_COST = 0.7
+PHRASE_COST = 0.5
+# The annotators of some abstracts named no measure where others name one: none must win by this much.
+NULL_COST = 1.0
+_COSTS = {"P": PHRASE_COST, "": NULL_COST}
 _KEEPS = re.compile(r"\b(?:retain|preserv|maintain|recover|keep|match|reach|attain)\w*\b[^.;]*$", re.I)
 _KEPT = re.compile(r" of (?:[^\s,.;]+ ){0,7}?(performance|accuracy|quality|capability|utility|throughput|F1|score)\b")
 _LABEL = re.compile(r" ?\((?!\d)([^()\n;,]{1,30})\)")
@@ -66,10 +70,33 @@ def measure_options(
             closer = any(c.end <= m.start and m.end <= q.start for m in s.measures if m.kind in "SDC" or m.modifiers)
             features.append(f"carry={closer}")
         out.append(Option(c, features))
+    _compare(q, out)
     for c in _earlier(sentences, s):
         out.append(Option(c, measure_features(s, q, c, "earlier", (c.start, c.end))))
     out.append(Option(None, no_measure_features(s, q)))
     return out
+
+
+def _compare(q: Quantity, options: list[Option]) -> None:
+    """Add to the features of each option how it stands to the others: its place on its side, and whether another one stands in
+    a tighter frame."""
+    tight = [not _TIGHT_FRAMES.isdisjoint(o.features) for o in options]
+    for o, own in zip(options, tight, strict=True):
+        c = o.candidate
+        if c is None:
+            continue
+        side = "L" if c.end <= q.start else "R" if c.start >= q.end else "I"
+        between = sum([c.end <= x.start and x.end <= q.start if side == "L" else q.end <= x.start and x.end <= c.start for x in _candidates(options)])
+        rival = any(tight) if not own else sum(tight) > 1
+        k = "P" if c.kind == "P" else "M"
+        o.features.extend([f"{side}nth={min(between, 2)}/{k}", f"tight={own}/{rival}/{k}", f"tight={own}/{rival}/{side}"])
+
+
+def _candidates(options: list[Option]) -> list[Candidate]:
+    return [o.candidate for o in options if o.candidate is not None]
+
+
+_TIGHT_FRAMES = frozenset({"Rway=", "Rway=CHG in", "Rway=in", "Rway=CMP", "Rway=CHG of", "Lway=of", "Lway=", "Lway=BE", "Lway=by", "Lway=to", "Lway=from", "Lway=CHG of"})
 
 
 def _lists(s: Sentence, spans: list[Span]) -> tuple[list[tuple[int, int]], list[Span]]:
@@ -114,7 +141,7 @@ def choose_measure(
         return own
     options = measure_options(sentences, s, q, previous)
     model = results_model.weights("measure")
-    scores = [results_model.score(model, o.features) - PHRASE_COST * _is_phrase(o) for o in options]
+    scores = [results_model.score(model, o.features) - _COSTS.get(o.candidate.kind if o.candidate else "", 0.0) for o in options]
     return options[scores.index(max(scores))].candidate
 
 
@@ -141,34 +168,31 @@ def _share_kept(s: Sentence, q: Quantity) -> Candidate | None:
     return Candidate(hit.start(1), hit.end(1), hit[1], hit[1], "S", "share", s.index) if hit else None
 
 
-def _is_phrase(option: Option) -> bool:
-    return option.candidate is not None and option.candidate.kind == "P"
-
-
 def dataset_options(places: Sequence[Place], s: Sentence, q: Quantity) -> list[tuple[Place | None, list[str]]]:
     """Every data set mentioned in the sentence or before it, and none, with features."""
     here = [p for p in places if p.sentence == s.index and not (p.span[0] < q.end and q.start < p.span[1])]
+    named = len(here)
+    here += phrase_places(s, q)
     places_in_list, edges = _lists(s, [p.span for p in here])
     rank = _rank(s, q)
     out: list[tuple[Place | None, list[str]]] = []
     low, high = s.lists[s.numbers[q.start]]
-    mixed = any(low <= p.span[0] < high for p in here)
+    mixed = any(low <= p.span[0] < high for p in here[:named])
     for p, place, edge in zip(here, places_in_list, edges, strict=True):
-        out.append((p, dataset_features(s, q, p, edge, mixed) + _alignment(rank, place)))
+        features = dataset_features(s, q, p, edge, mixed) + _alignment(rank, place)
+        out.append((p, features + phrase_features(p) if p.source else features))
     seen = set()
     for p in reversed([p for p in places if p.sentence < s.index]):
         if p.name not in seen:
             seen.add(p.name)
             features = dataset_features(s, q, p, p.span)
-            out.append((p, [*features, f"recent={len(seen) if len(seen) < 3 else 3}", f"here={min(len(here), 2)}"]))
-    out.append((None, ["null", f"null/here={min(len(here), 2)}", f"null/before={min(len(seen), 3)}", f"null/{q.scale}"]))
+            out.append((p, [*features, f"recent={len(seen) if len(seen) < 3 else 3}", f"here={min(named, 2)}"]))
+    out.append((None, ["null", f"null/here={min(named, 2)}", f"null/phrases={min(len(here) - named, 2)}", f"null/before={min(len(seen), 3)}", f"null/{q.scale}"]))
     return out
 
 
 def choose_dataset(places: Sequence[Place], s: Sentence, q: Quantity) -> str | None:
     """Name of the data set that the quantity is measured on, or null."""
-    if not places:
-        return None
     options = dataset_options(places, s, q)
     chosen = options[results_model.best(results_model.weights("dataset"), [f for _, f in options])][0]
     return chosen.name if chosen else None

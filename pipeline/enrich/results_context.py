@@ -157,13 +157,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A mention of a data set: which one, where, in which sentence."""
+    """A mention of a data set: which one, where, in which sentence; `source` tells which pattern proposed it where it has no name."""
 
     name: str
     span: Span
     sentence: int
     proposed: bool
     order: int
+    source: str = ""
 
 
 # Nouns that follow or precede a number without being what it measures.

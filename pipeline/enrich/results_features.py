@@ -151,10 +151,16 @@ def measure_features(s: Sentence, q: Quantity, c: Candidate, sources: str, edge:
     low, high = (q.end, c.start) if side == "R" else (c.end, q.start)
     closer = sum([low <= a and b <= high for a, b in s.strong])
     k = "M" if c.kind in ("S", "D", "H", "C") else c.kind
+    has = _TELLING.intersection(words)
     return [
-        *out, f"{side}d={_near(len(words))}/{k}", f"{side}way={way}", f"{side}way={way}/{k}", f"{side}marks={marks}",
+        *out, *[f"{side}has={w}/{k}" for w in sorted(has)], f"{side}has={'+'.join(sorted(has & _VERBS))}", f"{side}d={_near(len(words))}/{k}", f"{side}way={way}", f"{side}way={way}/{k}", f"{side}marks={marks}",
         f"{side}x={min(crossed, 2)}/{k}", f"{side}closer={min(closer, 2)}",
     ]  # fmt: skip
+
+
+# Classes of words that part a number from a measure, or tie them.
+_VERBS = frozenset({"ACH", "IMP", "RED", "OUT", "KEEP", "USE", "BE"})
+_TELLING = _VERBS | {"CHG", "CMP", "REL", "and", "while", "with", "than", "by", "of", "in", "on", "for", "from", "to", "at", "M", "but", "when", "over"}
 
 
 def word_features(name: str, kind: str) -> list[str]:
