@@ -28,6 +28,9 @@ Result = TypeVar("Result")
 class Engine(Protocol):
     """Runs jobs of one stage."""
 
+    def expect(self, size: int) -> None:
+        """Told before the first job how many bytes of input there are."""
+
     def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]: ...
 
     def lead(self, stage: str, function: Callable[[Map], Result]) -> Result:
@@ -51,6 +54,9 @@ def _hand_out(engine: Engine, stage: str, function: Callable[[Any], Any], jobs: 
 class InProcess:
     """One job after the other, here."""
 
+    def expect(self, size: int) -> None:
+        """Nothing to prepare."""
+
     def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:  # noqa: ARG002
         return map(function, jobs)
 
@@ -66,11 +72,18 @@ class LocalProcesses:
     """
 
     ATTEMPTS = 3
+    LEAST = 4_000_000
+    """Bytes of input from which a pool pays: below, all work takes less time than the start of a process, which imports Arrow and pandas."""
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._pool: ProcessPoolExecutor | None = None
         self._lock = Lock()
+
+    def expect(self, size: int) -> None:
+        """Stay in this process for little input."""
+        if size < self.LEAST:
+            self.workers = 1
 
     def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
         if self.workers < 2 or len(jobs) < 2:
@@ -99,7 +112,8 @@ class LocalProcesses:
         from concurrent.futures.process import BrokenProcessPool
 
         if self.workers < 2:
-            return function(job)
+            with self._lock:
+                return function(job)
         for _ in range(self.ATTEMPTS):
             pool = self.pool()
             try:
@@ -155,6 +169,9 @@ class DaskCluster:
             self._client = Client(address, timeout=30)  # type: ignore[no-untyped-call]
         except OSError as error:
             raise UsageError(f"No Dask scheduler answers at {address}: {error}.", "Check --scheduler, and that `dask scheduler` runs there.") from None
+
+    def expect(self, size: int) -> None:
+        """Nothing to prepare: the workers run already."""
 
     def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
         futures = self._client.map(function, list(jobs), pure=False, key=stage)

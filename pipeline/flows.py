@@ -48,6 +48,9 @@ class PrefectTasks:
         self.below = below
         self.everywhere = everywhere
 
+    def expect(self, size: int) -> None:
+        self.below.expect(size)
+
     def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
         size = max(1, -(-len(jobs) // TASKS_PER_STAGE))
         batches = [jobs[i : i + size] for i in range(0, len(jobs), size)]

@@ -92,6 +92,7 @@ def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
 
     if damaged := drop_damaged(plan.work):
         progress.say(f"{len(damaged)} damaged work folders are made anew: {', '.join(damaged[:3])}")
+    engine.expect(sum(f.size for job in plan.jobs for f in job.files))
     units = stages.extract(plan, engine, progress)
     cleaned = stages.clean([s for u in units for s in u.shards], settings, plan.work, (engine, progress))
     groups = stages.dedupe(cleaned, settings, plan.work, (engine, progress))

@@ -223,3 +223,11 @@ def test_memory_does_not_grow_with_the_file(tmp_path: pathlib.Path, monkeypatch:
             tracemalloc.stop()
             assert count == 100 * times
         assert peaks[1] < 1.2 * peaks[0] < 8 * MIB
+
+
+def test_macros_of_macros_stay_small(tmp_path: pathlib.Path) -> None:
+    strings = "".join(f"@string{{a{k} = a{k - 1} # a{k - 1}}}\n" for k in range(1, 60))
+    bib = f'@string{{a0 = "word "}}\n{strings}@article{{x, title = a59, abstract = {{{TEXT}}}}}\n'
+    [record], _, _ = read(write(tmp_path, "a.bib", bib))
+    assert record.raw_text.strip() == TEXT.strip()
+    assert len(record.title or "") < 30_000

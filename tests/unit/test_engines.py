@@ -43,6 +43,14 @@ def test_one_worker_needs_no_pool() -> None:
         assert engine._pool is None
 
 
+def test_little_work_needs_no_pool() -> None:
+    with LocalProcesses(2) as engine:
+        engine.expect(1000)
+        assert list(engine.map("x", square, [3, 1])) == [9, 1]
+        assert engine.call("x", square, 4) == 16
+        assert engine._pool is None
+
+
 def test_a_killed_worker_costs_only_its_work(tmp_path: pathlib.Path) -> None:
     markers = [str(tmp_path / name) for name in "abc"]
     pathlib.Path(markers[0]).touch()

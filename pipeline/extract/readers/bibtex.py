@@ -181,8 +181,13 @@ def _fields(body: str, macros: dict[str, str]) -> Iterator[tuple[str, str]]:
     return
 
 
+#: Characters that the macros of one value may stand for; macros made of macros double with each (`@string{b = a # a}`).
+_MOST_EXPANDED = 20_000
+
+
 def _value(body: str, position: int, macros: dict[str, str]) -> tuple[str, int]:
     parts: list[str] = []
+    room = _MOST_EXPANDED
     while position < len(body):
         if body[position] == "{":
             end = _closing(body, position)
@@ -193,7 +198,9 @@ def _value(body: str, position: int, macros: dict[str, str]) -> tuple[str, int]:
             parts.append(body[position + 1 : end])
             position = end + 1
         elif bare := _BARE.match(body, position):
-            parts.append(macros.get(bare[0].lower(), bare[0]))
+            text = macros.get(bare[0].lower(), bare[0])
+            room -= len(text)
+            parts.append(text if room >= 0 else bare[0])
             position = bare.end()
         else:
             break
