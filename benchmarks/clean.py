@@ -97,10 +97,10 @@ def print_cases(path: pathlib.Path) -> None:
         print(f"{tier} mean of {len(shares)} groups {sum(shares) / len(shares):.4f}")
 
 
-def failing_spans(texts: Sequence[str], count: int) -> int:
-    """How many of `count` random runs of words have a raw span that does not clean to them."""
+def failing_spans(texts: Sequence[str], count: int) -> tuple[int, int, int]:
+    """How many of `count` random runs of words cut a construct in two, and have a raw span that does not clean to them: of those, of the others."""
     choose = random.Random(1)
-    failed = 0
+    cut, failed = 0, [0, 0]
     for _ in range(count):
         raw = choose.choice(texts)
         done = clean_text(raw)
@@ -109,8 +109,10 @@ def failing_spans(texts: Sequence[str], count: int) -> int:
             first = choose.randrange(len(words))
             start, end = words[first][0], words[min(first + choose.choice((0, 1, 2, 3, 5, 8, 20)), len(words) - 1)][1]
             raw_start, raw_end = done.map.raw_span(start, end)
-            failed += clean_text(raw[raw_start:raw_end]).text != done.text[start:end]
-    return failed
+            is_cut = done.map.is_cut(start, end)
+            cut += is_cut
+            failed[is_cut] += clean_text(raw[raw_start:raw_end]).text != done.text[start:end]
+    return cut, failed[True], failed[False]
 
 
 def print_quality(texts: Sequence[str], spans: int) -> None:
@@ -121,7 +123,8 @@ def print_quality(texts: Sequence[str], spans: int) -> None:
     print(f"texts with a loss that has no reason: {lost}")
     print(f"texts with mark-up left: {len(left)}, of them flagged: {sum('literal_markup' in cleaned.flags for cleaned in left)}")
     print(f"texts with an unknown macro: {sum('unknown_macro' in cleaned.flags for cleaned in done)}")
-    print(f"raw spans that clean to something else: {failing_spans(texts, spans)} of {spans}")
+    cut, of_cut, of_whole = failing_spans(texts, spans)
+    print(f"raw spans that clean to something else: {of_cut + of_whole} of {spans}; {of_cut} of the {cut} that cut a construct in two")
 
 
 def main() -> None:

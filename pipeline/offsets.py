@@ -39,6 +39,15 @@ class OffsetMap:
                 raw_start, raw_end = min(raw_start, raw_a), max(raw_end, raw_b)
         return raw_start, raw_end
 
+    def is_cut(self, start: int, end: int) -> bool:
+        """Whether one end of the clean characters `start:end` lies inside a construct (a formula, emphasis, a group) that the other
+        end is outside of. The raw span then holds one of its two marks, so that by itself it may clean to other text.
+
+        >>> OffsetMap(((0, 3, 8, 11), (3, 7, 12, 16)), ((0, 3, 0, 12),)).is_cut(1, 7)
+        True
+        """
+        return any(a < start < b < end or start < a < end < b for a, b, _, _ in self.wraps)
+
     def _raw(self, start: int, end: int) -> tuple[int, int]:
         """The smallest raw span that holds the sources of all clean characters `start:end`."""
         first = max(bisect_right(self.segments, start, key=lambda s: s[0]) - 1, 0)

@@ -24,6 +24,9 @@ _NUMBERED = re.compile(r"[ \t]*(?:\d{1,3}[.)]|•)(?:[ \t]+|$)")
 _TABLE_RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$")
 _LONE = frozenset(["", "-", "*", "+", ">", "#", "--", "---", "="])
 _DEEPEST = 12
+# A tag that goes on in the next line, and a line that only says where a link leads.
+_OPEN_TAG = re.compile(r"<[A-Za-z][\w:-]*(?:\s[^<>]*)?\Z")
+_DEFINITION = re.compile(r" {0,3}\[[^\[\]]+\]:[ \t]*\S+[ \t]*\Z")
 _ENDS_SENTENCE = re.compile(r"[.:;!?)]['\"”’*_]*\s*$")
 
 
@@ -132,7 +135,7 @@ class _BlockReader:
             self.table = True
             self.draft.losses["block_mark"] += 1
             return True
-        under = _SETEXT.match(rest) and self.state != "blank" and self.state != "heading"
+        under = _SETEXT.match(rest) and self.state not in ("blank", "heading") and not _DEFINITION.match(self.last)
         if under or _RULE.match(rest):
             self._end_block("heading")
             return True
@@ -167,6 +170,8 @@ class _BlockReader:
         return taken
 
     def _is_quote(self, rest: str) -> bool:
+        if self.state == "text" and _OPEN_TAG.search(self.last):
+            return False
         number = re.match(r"\s*[=~]?\s*[$€£]?\.?\d(?!\d{0,2}[.)]\s)", rest) is not None
         return not number and not (self.state == "text" and rest[:1].islower() and not rest[:1].isalpha())
 

@@ -19,6 +19,7 @@ _CITE = re.compile(r"(?:[A-Za-z]*[cC]ite[a-zA-Z]*|citation|citealt|citealp)\*?")
 _ESCAPE = re.compile(r"u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
 _THIN = frozenset(",;:> ")
 _NAME = re.compile("[A-Za-z]+")
+_WORD_AFTER_N = re.compile(r"n(?=[a-z]*[aeiouy])[a-z]{3,}")
 _BLANK_LINE = re.compile(r"[ \t]*(?:\n|\Z)")
 
 
@@ -92,6 +93,10 @@ def write_sign(r: TexReader, at: At) -> int:
     if name == "|":
         r.draft.put(at.start, at.after, "‖")
         return at.after
+    if name in "[]()" and r.is_tex and _is_half(r, at):
+        r.draft.losses["math_delimiter"] += 1
+        r.draft.flags.add("unbalanced_math")
+        return at.after
     if name in _LITERAL or not name.isascii():
         r.draft.put(at.start, at.after, hide(name))
         r.draft.losses["escape"] += 1
@@ -100,6 +105,13 @@ def write_sign(r: TexReader, at: At) -> int:
         return at.after
     r.draft.put(at.start, at.start + 1, hide("\\"))
     return at.start + 1
+
+
+def _is_half(r: TexReader, at: At) -> bool:
+    """Whether the mark of a displayed or inline formula has no partner anywhere: the other end was cut off."""
+    if at.name in "[(":
+        return at.start > r.last_ends[at.name]
+    return at.start < r.first_starts[at.name]
 
 
 def thin_space(r: TexReader, at: At) -> int:
@@ -146,6 +158,9 @@ def unknown(r: TexReader, at: At) -> int:
             if groups > 1:
                 r.draft.put(stop, stop, " ")
         stop = r.group(stop, close, True, at.math)
+    if not groups and _is_hidden_word(at):
+        r.draft.put(at.start, at.start + 2, "\n")
+        return at.start + 2
     if not groups:
         r.draft.flags.add("text_lost")
     r.draft.wrap(first, at.start, stop)
@@ -159,7 +174,12 @@ def _is_line_end(r: TexReader, at: At) -> bool:
         return True
     if name[0] != "n" or at.math or name in _NAMES_IN_N or r.text[at.after : at.after + 1] == "{":
         return False
-    return name[1].isupper() or _LINE_ENDS.search(r.text) is not None
+    return name[1].isupper() or r.has_line_ends
+
+
+def _is_hidden_word(at: At) -> bool:
+    """Whether an unknown macro may as well be an escaped line end and a word (`\\nseparation`): the word is kept rather than lost."""
+    return at.name[0] == "n" and not at.math and at.name not in _NAMES_IN_N and _WORD_AFTER_N.fullmatch(at.name) is not None
 
 
 def escaped(r: TexReader, at: At, code: int, length: int) -> int:
@@ -169,8 +189,6 @@ def escaped(r: TexReader, at: At, code: int, length: int) -> int:
     return at.start + 1 + length
 
 
-#: A line end that was escaped, before a word that starts no macro of anybody.
-_LINE_ENDS = re.compile(r"\\n(?:a|an|and|are|as|be|by|can|for|from|has|have|in|is|it|of|on|or|our|such|that|the|these|this|to|we|which|with)\b(?!\{)")
 #: Macros that authors define for names.
 _NAMES_IN_N = frozenset(["name", "names", "net", "nets", "nn"])
 

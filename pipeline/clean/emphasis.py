@@ -43,6 +43,8 @@ def read_run(text: str, start: int, end: int) -> Run:
         opens, closes = left, right
         if end - start == 1 and _is_operator(text, start, before, after):
             opens = closes = False
+        if end - start == 2 and _is_power(text, start, before, after):
+            opens = closes = False
     inside = not (space_before or mark_before or space_after or mark_after)
     return Run(start, end, sign, opens, closes, inside, end - start)
 
@@ -60,6 +62,12 @@ def _is_operator(text: str, position: int, before: str, after: str) -> bool:
         return False
     outer_before, outer_after = text[max(position - 2, 0) : position - 1], text[position + 2 : position + 3]
     return not (outer_before.isalnum() or outer_after.isalnum()) or (before.isdigit() and after.isdigit())
+
+
+def _is_power(text: str, position: int, before: str, after: str) -> bool:
+    """Whether two stars between one letter or number and an exponent mean a power: `S**(n-1)`, `10**6`."""
+    single = before.isdigit() or (before.isalpha() and not text[max(position - 2, 0) : position - 1].isalnum())
+    return single and (after in "({" or after.isdigit() or (after in "+-−" and text[position + 3 : position + 4].isalnum()))
 
 
 def pair_runs(text: str, runs: list[Run]) -> list[tuple[int, int, int, int]]:

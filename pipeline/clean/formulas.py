@@ -16,6 +16,15 @@ _TEX = re.compile(r"[\\^_{}=<>|+*]|[\u0370-\u03ff\u2200-\u22ff]")
 _FUNCTION_WORDS = words("log exp min max mod ln sin cos tan poly polylog arg det dim ker lim sup inf Pr")
 _UNIT = re.compile(r"\d[\d.,]*\s?[A-Za-zµ]{1,4}")
 _LONGEST = 2000
+# What follows a dollar that opens a formula, and what stands before one that closes it, where the other one is cut off. A number
+# counts only behind a relation or a macro: `5$` is a price. So does a letter by itself only where it names no currency (`k$`).
+_OPENS = re.compile(r"\\|\|\|?[|A-Za-z]|\(?[A-Za-z](?:[\\^_(]|\s?[=<>≤≥∈]|\s\\[A-Za-z])|[A-Za-z]{2,4}\s?[=≤≥∈]")
+_LAST_LETTER = re.compile(r"[A-Za-z]\s*\Z")
+_CLOSES = re.compile(
+    r"(?:[)}\]|′^_]|\^\*|(?:[\^_+*/]|\\[A-Za-z]+)\s?[^\W\d_]|[=<>≤≥∈]\s?[A-Za-z]{1,4}|\\[A-Za-z]+|\\%"
+    r"|(?:\\[A-Za-z]+|[=≈±≤≥])\s*[-+−]?\d[\d.,]*|(?:\A|(?<=[\s(]))[a-jln-z])\Z"
+)
+_REACH = 24
 
 
 class Formula(NamedTuple):
@@ -40,6 +49,7 @@ def find_formulas(text: str) -> tuple[dict[int, Formula], bool]:
     found: dict[int, Formula] = {}
     if not any(mark in text for mark in ("$", "\\(", "\\[", MATH_OPEN)):
         return found, False
+    lone = _lone_close(text)
     pending: dict[str, re.Match[str] | None] = {"$": None, "$$": None, "(": None, "[": None, "\ufdee": None}
     stray = False
     for m in _MARKS.finditer(text):
@@ -47,6 +57,8 @@ def find_formulas(text: str) -> tuple[dict[int, Formula], bool]:
         if mark[0] == "\n":
             stray = stray or _is_stray(text, pending["$"])
             pending.update({"$": None, "$$": None, "(": None, "[": None})
+        elif m.start() == lone:
+            stray = True
         elif mark[0] == "$":
             stray = _dollar(text, m, pending, found) or stray
         elif mark in ("\\(", "\\["):
@@ -64,6 +76,29 @@ def find_formulas(text: str) -> tuple[dict[int, Formula], bool]:
             _add(found, opening, m)
             pending.update({MATH_OPEN: None, "$": None, "$$": None})
     return found, stray or _is_stray(text, pending["$"])
+
+
+def opens_formula(text: str, start: int, end: int) -> bool:
+    """Whether the dollar at `start:end`, which has no partner, opens a formula that was cut off."""
+    if _OPENS.match(text, end):
+        return True
+    return _LAST_LETTER.match(text, end) is not None and text[max(start - 1, 0) : start] in ("", " ", "\n", "(", "-")
+
+
+def closes_formula(text: str, position: int) -> bool:
+    """Whether a dollar at `position` without a partner can only close a formula, the start of which was cut off."""
+    return _CLOSES.search(text[max(position - _REACH, 0) : position]) is not None
+
+
+def _lone_close(text: str) -> int:
+    """Where the first dollar stands if it closes a formula that was cut off: the number of dollars is odd; -1 if not."""
+    if "$$" in text or (text.count("$") - text.count("\\$")) % 2 == 0:
+        return -1
+    first = text.find("$")
+    while first > 0 and text[first - 1] == "\\":
+        first = text.find("$", first + 1)
+    after = text[first + 1 : first + 2]
+    return first if not (after.isalnum() or after == "\\") and closes_formula(text, first) else -1
 
 
 def _add(found: dict[int, Formula], opening: re.Match[str], closing: re.Match[str]) -> None:
@@ -126,6 +161,8 @@ def is_formula(inner: str, following: str) -> bool:
         if not is_tex and (following.isdigit() or loose_end):
             return False
         return not words or _UNIT.fullmatch(inner.strip()) is not None or (is_tex and "\\" in inner and len(words) < 2)
+    if inner[:2] in (", ", "; ", ". ") and not is_tex:
+        return False
     if is_tex:
         return len(words) < 6 or "\\" in inner
     if loose_end or (inner[0].isspace() and words):

@@ -13,7 +13,7 @@ _STARTERS = (
 )
 _INITIALS = frozenset("AaRZ摘要概 ")
 PREFIX = re.compile(
-    rf"(?:\s*(?:{_NAMES}\s*(?:[:：.—–]|-+(?=\s)|\n\n)[\s:.—–-]*|Abstract(?=[A-Z][a-z]+\b(?!-))(?={_STARTERS}\b)"
+    rf"(?:\s*(?:{_NAMES}\s*(?:[:：—–]|(?<!abstract)\.|-+(?=\s)|\n\n)[\s:.—–-]*|Abstract(?=[A-Z][a-z]+\b(?!-))(?={_STARTERS}\b)"
     rf"|(?:Abstract|ABSTRACT)\s+(?={_STARTERS}\b[^-])))+(?=\S)"
 )
 _COPYRIGHT = re.compile(

@@ -93,7 +93,7 @@ class _TagReader:
         if name is None:
             return self._markup(m)
         local = name.lower().rpartition(":")[2]
-        if not _is_tag(name, local, m["attributes"] or "", self.lower):
+        if not _is_tag(name, local, m["attributes"] or "", self.lower, bool(m["empty"]) and name.islower()):
             return 0
         self.draft.keep(self.position, m.start())
         if m["end"]:
@@ -217,13 +217,13 @@ def _is_escaped(text: str, position: int) -> bool:
     return position > 0 and text[position - 1] == "\\" and text[max(position - 2, 0) : position - 1] != "\\"
 
 
-def _is_tag(name: str, local: str, attributes: str, lower: str) -> bool:
+def _is_tag(name: str, local: str, attributes: str, lower: str, empty: bool) -> bool:
     """Whether a tag belongs to a mark-up language, and is no token of the text such as `<s>` or `<think>`."""
     if local == "s":
         return "</s>" in lower and "<s>" in lower
     if local in _BLOCK or local in _INLINE or local in _SCRIPT or local in _DROPPED:
         return not (len(name) == 1 and name.isupper() and f"</{name.lower()}>" not in lower)
-    return bool(attributes and _HAS_VALUE.search(attributes)) or name.startswith(("jats:", "mml:"))
+    return bool(attributes and _HAS_VALUE.search(attributes)) or empty or name.startswith(("jats:", "mml:"))
 
 
 def decode_entities(text: str) -> Draft:

@@ -14,7 +14,7 @@ from pipeline.clean import commands, environments
 from pipeline.clean.addresses import find_urls
 from pipeline.clean.braces import partners
 from pipeline.clean.characters import is_bare
-from pipeline.clean.formulas import Formula, find_formulas
+from pipeline.clean.formulas import Formula, closes_formula, find_formulas, opens_formula
 from pipeline.clean.literals import HIDE, MATH_OPEN, hide, show
 from pipeline.clean.tracked import Draft
 
@@ -31,10 +31,9 @@ _MATH_SPECIAL = re.compile(r"[*_`\[\]<>&~#!]")
 _DEEPEST = 40
 _PROTECTED = re.compile(r"[A-Z0-9][\w+-]*(?: [\w+-]+){0,3}")
 _ABOUT = re.compile(r"\s?[.<>≤≥+−-]?\s?\d|\$\s*[\d\\]|\\\$\d|\\[a-z]+\{\d")
-# What follows a dollar that opens a formula, and what stands before one that closes it, where the other one is cut off.
-_OPENS = re.compile(r"\\|\(?[A-Za-z](?:[\\^_(]|\s?[=<>≤≥∈])")
-_CLOSES = re.compile(r"(?:[)}\]|′^_]|(?:[\^_=<>≤≥∈+*/]|\\[A-Za-z]+)\s?[^\W\d_]|\\[A-Za-z]+|\\%)\Z")
 _SINGLE_QUOTE = re.compile(r"`([^`'\n\s](?:[^`'\n]|'(?=\w)|\n(?![ \t]*\n)){0,200}?)['’](?!\w)")
+# A line end that was escaped, before a word that starts no macro of anybody.
+_LINE_ENDS = re.compile(r"\\n(?:a|an|and|are|as|be|by|can|for|from|has|have|in|is|it|of|on|or|our|such|that|the|these|this|to|we|which|with)\b(?!\{)")
 _CLOSED_QUOTE = re.compile("''|\"|”")
 
 
@@ -66,8 +65,11 @@ class TexReader:
         self.ends: dict[str, list[int]] = {}
         self.depth = 0
         self.has_escaped_quotes = re.search(r'\\"(?![A-Za-z{\\])', text) is not None
+        self.has_line_ends = "\\n" in text and _LINE_ENDS.search(text) is not None
         self.first_quote = text.find("``")
         self.is_tex = re.search(r"\\[A-Za-z]{2,}", text) is not None
+        self.last_ends = {"[": text.rfind("\\]"), "(": text.rfind("\\)")}
+        self.first_starts = {"]": text.find("\\[") % (len(text) + 1), ")": text.find("\\(") % (len(text) + 1)}
         if stray:
             self.draft.flags.add("unbalanced_math")
 
@@ -225,7 +227,7 @@ class TexReader:
         before, after = self.text[max(a - 24, 0) : a], self.text[b : b + 1]
         if b - a > 1:
             return after.isalnum() or after == "\\" or before[-1:].isalnum() or before[-1:] in (")", "]", "}")
-        return _OPENS.match(self.text, b) is not None or (_CLOSES.search(before) is not None and not after.isdigit())
+        return opens_formula(self.text, a, b) or (not after.isdigit() and closes_formula(self.text, a))
 
     def _formula(self, formula: Formula) -> int:
         """Write a formula without its marks."""
@@ -244,10 +246,16 @@ class TexReader:
         """A group: its braces go, unless they are the braces of a set or of a template in plain text."""
         close = self.partner.get(m.start(), -1)
         if m[0] == "}" or not 0 <= close < end:
-            if not (math or self.is_tex or (m[0] == "}" and self.before().isalnum())):
+            if not (math or self.is_tex or self._is_torn(m)):
                 self.draft.put(m.start(), m.end(), hide(m[0]))
             return m.end()
         return self.group(m.start(), close, math or self._is_group(m.start(), close), math)
+
+    def _is_torn(self, m: re.Match[str]) -> bool:
+        """Whether a brace without its partner stands where only a group does: after a word, an opening one also before one."""
+        if m[0] == "}":
+            return self.before().isalnum()
+        return self.text[m.start() - 1 : m.start()].isalpha() and self.text[m.end() : m.end() + 1].isalpha()
 
     def group(self, start: int, close: int, is_group: bool, math: bool) -> int:
         """Write the group `start:close`, with its braces if they are text."""
@@ -358,6 +366,9 @@ class TexReader:
             self.draft.put(quoted.end() - 1, quoted.end(), "’")
             self.draft.wrap(first, a, quoted.end())
             return quoted.end()
+        elif m[0] == "`" and text[b : b + 1].isalpha() and (a == 0 or text[a - 1] in " \n([—–") and text.count("`", max(a - 2000, 0), b + 2000) == 1:
+            self.draft.put(a, b, "‘")
+            return b
         self.keep(a, b, math)
         return b
 

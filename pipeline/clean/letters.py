@@ -29,9 +29,14 @@ def symbol(r: TexReader, at: At) -> int:
         if not at.math and character.isalpha() and character.isascii() is False and at.name in _TEXT_LETTERS:
             while r.text[stop : stop + 1] in (" ", "\n") and stop < at.end:
                 stop += 1
-        elif at.math and not character[:1].isalpha() and before.strip() and character not in "…⋯∂∇∞":
+        elif (at.math or _is_relation(r, stop, character)) and not character[:1].isalpha() and before.strip() and character not in "…⋯∂∇∞":
             stop += 1
     return stop
+
+
+def _is_relation(r: TexReader, stop: int, character: str) -> bool:
+    """Whether a sign outside a formula can only be the part of one that was cut off: it is one of mathematics, and no word follows."""
+    return len(character) == 1 and unicodedata.category(character) == "Sm" and not r.text[stop + 1 : stop + 4].isalpha()
 
 
 def brackets(r: TexReader, at: At) -> int:

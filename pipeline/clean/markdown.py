@@ -25,6 +25,7 @@ _DEFINITION = re.compile(
 )
 _LABEL = re.compile(r"\[([^\[\]]++)\]")
 _NOTE = re.compile(r"(?m)^ {0,3}\[\^(?P<label>[^\]\s]+)\]:[ \t]*(?P<body>[^\n]+)$\n?")
+_TORN_OPEN = re.compile(r"[A-Z][a-z]+[\s-]|[a-z]{2,}[\s-]")
 _ISOTOPE = re.compile(r"[\d,;.\s^_{}–-]*(?:[A-Z][a-z]?)?[\d,;.\s^_{}–-]*")
 
 
@@ -136,8 +137,9 @@ class _InlineReader:
         if not image:
             self.inactive_below = start
         self.edits.append((start, inner, [], "link"))
-        self.edits.append((m.start(), end, self._after_link((inner, m.start()), target, title, image), "link"))
-        self.wraps.append((inner, m.start(), start, end))
+        written = self._after_link((inner, m.start()), target, title, image)
+        self.edits.append((m.start(), end, written, "link"))
+        self.wraps.append((inner, end if written else m.start(), start, end))
         return end
 
     def _close_alone(self, m: re.Match[str]) -> int:
@@ -200,6 +202,9 @@ class _InlineReader:
         """Pair the runs from number `first` on, and forget them."""
         for a, b, c, d in pair_runs(self.text, self.runs[first:]):
             self._pair(a, b, c, d)
+        for run in self.runs[first:]:
+            if run.sign == "*" and run.left == run.length == 2 and _is_torn(self.text, run):
+                self.edits.append((run.start, run.end, [], "emphasis"))
         del self.runs[first:]
 
     def _draft(self) -> Draft:
@@ -221,6 +226,13 @@ class _InlineReader:
             if first is not None and last is not None and last > first:
                 draft.wraps.append((first, last, start, end))
         return draft
+
+
+def _is_torn(text: str, run: Run) -> bool:
+    """Whether two stars without partner are the mark of emphasis that was cut off, and no footnote, significance or power."""
+    if run.opens and not run.closes:
+        return _TORN_OPEN.match(text, run.end) is not None and text[run.start - 1 : run.start] in ("", " ", "\n", "(", "[", '"', "“")
+    return run.closes and not run.opens and text[max(run.start - 4, 0) : run.start].isalpha() and run.start > 3
 
 
 def _keep_to(draft: Draft, span: tuple[int, int], borders: list[int], border: int, marks: dict[int, int]) -> int:
