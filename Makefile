@@ -6,16 +6,19 @@ BIN := $(VENV)/bin
 INPUT ?= seeds
 OUTPUT ?= outputs
 
+MINUTES ?= 10
 #: Options of `make faults`: with --every 1 it takes a day, with --sample 60 half an hour.
 FAULTS ?= --every 8
 
-.PHONY: help run test lint types docs lock clean faults
+.PHONY: help run test lint types docs lock clean faults fuzz soak audit sbom dist
 
 help:
 	@echo "make run    set up and publish a release of $(INPUT)/ to $(OUTPUT)/ (INPUT=FOLDER OUTPUT=FOLDER)"
 	@echo "make test   set up and run the tests"
 	@echo "make lint   linters; make types: type checks; make docs: generated docs; make lock: new requirements.lock"
 	@echo "make faults kill, full disk, read errors at the system calls of a run (hours; needs strace; FAULTS=--sample=60: half an hour)"
+	@echo "make fuzz   properties with 20 times the examples, then damaged files for MINUTES=10; make soak: refreshes and kills for MINUTES"
+	@echo "make audit  known vulnerabilities of the locked packages; make sbom: bill of materials; make dist: wheel and sdist"
 
 # $(call install,LOCK): the packages of a lock file by hash, then this project without resolving anything.
 define install
@@ -56,8 +59,33 @@ docs: $(VENV)/.ready-dev
 	$(BIN)/python -m schemas.as_text
 	$(BIN)/python -m pipeline.cli_docs > docs/cli.md
 
+$(VENV)/tools/.ready: requirements-tools.lock
+	@if command -v uv >/dev/null 2>&1; then \
+  uv venv --quiet --allow-existing --python $(PYTHON) $(VENV)/tools && uv pip install --quiet --python $(VENV)/tools/bin/python --require-hashes -r $<; \
+else \
+  $(PYTHON) -m venv $(VENV)/tools && $(VENV)/tools/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<; \
+fi
+	@touch $@
+
 faults: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.faults $(FAULTS)
+
+fuzz: $(VENV)/.ready-dev
+	$(BIN)/python -m pytest -q -n auto tests/properties --examples 20
+	$(BIN)/python -m benchmarks.fuzz --minutes $(MINUTES)
+
+soak: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.soak --minutes $(MINUTES)
+
+audit: $(VENV)/tools/.ready
+	$(VENV)/tools/bin/pip-audit --strict --disable-pip --require-hashes -r requirements.lock
+
+sbom: $(VENV)/tools/.ready
+	@mkdir -p dist
+	$(VENV)/tools/bin/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible -o dist/sbom.cdx.json
+
+dist: $(VENV)/.ready-dev
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m hatchling build
 
 lock:
 	uv lock --quiet
