@@ -73,12 +73,16 @@ def _file_row(source_file: str, rule: str, message: str) -> QuarantineRow:
 def _read_stream(
     stream: BinaryIO, file: InputFile, options: ExtractOptions, tally: _Tally
 ) -> Iterator[RawRecord | QuarantineRow]:
+    is_empty = True
     for member in open_members(stream, options):
+        is_empty = False
         if isinstance(member, Broken):
             yield _file_row(file.path, member.rule, member.message)
             continue
         source_file = f"{file.path}!{member.path}" if member.path else file.path
         yield from read_member(member, source_file, options, tally)
+    if is_empty:
+        yield _file_row(file.path, "empty_file", "the archive holds no file: leave it out of the input, or fetch it again")
 
 
 def read_member(

@@ -201,6 +201,16 @@ def test_empty_and_odd_files(tmp_path: pathlib.Path) -> None:
     assert "dangling" in [file.path for file in discover([tmp_path])]
 
 
+def test_an_archive_without_files_is_told(tmp_path: pathlib.Path) -> None:
+    for name in ("a.zip", "a.tar"):
+        held = io.BytesIO()
+        with zipfile.ZipFile(held, "w") if name == "a.zip" else tarfile.open(fileobj=held, mode="w"):
+            pass
+        assert [row.rule for row in read(write(tmp_path, name, held.getvalue()))[1]] in (["empty_file"], ["unknown_format"])
+    lone = b"PK\x03\x04" + b"\x14" * 60 + b"PK\x05\x06" + b"\x00" * 18
+    assert [row.rule for row in read(write(tmp_path, "b.zip", lone))[1]] == ["empty_file"]
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_unreadable_file(tmp_path: pathlib.Path) -> None:
     path = write(tmp_path, "x.txt", TEXT)
