@@ -103,5 +103,5 @@ def test_every_dependency_is_free_software(root: Path) -> None:
 def test_the_direct_dependencies_are_listed_with_their_licences(root: Path) -> None:
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
     page = (root / "docs/supply_chain.md").read_text("utf-8")
-    listed = re.findall(r"^\| ([\w-]+) \|", page, re.MULTILINE)[1:]
+    listed = re.findall(r"^\| ([\w-]+) \| [^|]*(?:MIT|BSD|Apache)", page, re.MULTILINE)
     assert sorted(listed) == sorted(re.split(r"[>=<\[;]", entry)[0] for entry in project["dependencies"])
