@@ -134,7 +134,7 @@ def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> lis
     heads = [k for k, (_, _, w) in enumerate(words) if _HEADS[w] is not None or w in defined]
     for at in heads[::-1]:
         entry = _entry(words[at][2], defined)
-        if entry is None or at >= before or (entry[2] == "f" and _detached_end(text, words[at][0]) is None):
+        if entry is None or at >= before or (entry[2] in _DOUBTFUL and _no_noun(text, words, at)):
             continue
         measure, before = _grow(text, words, at, entry)
         before += 1
@@ -155,6 +155,27 @@ def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> lis
 def _detached_end(text: str, start: int) -> int | None:
     hit = _DETACHED.match(text, start)
     return hit.end() if hit else None
+
+
+# Heads that are often something else: verbs, a letter, the time in `over time`.
+_DOUBTFUL: Final = frozenset({"f", "yield", "yields", "score", "scores", "time"})
+_IDIOM: Final = re.compile(r"\b(?:over|of the|at (?:a|the same|this|that|any|one|each)|(?:the|for the) (?:first|same|second|last)|same|most of the|this|each|every)\s$")
+
+
+def _no_noun(text: str, words: list[Token], at: int) -> bool:
+    """Whether a doubtful head is no measure: `it yields 5%`, `humans score 92%`, `73% of the time`."""
+    start, _, word = words[at]
+    low = word.casefold()
+    if low == "f":
+        return _detached_end(text, start) is None
+    if low == "time":
+        return _IDIOM.search(text, max(0, start - 20), start) is not None
+    follower = words[at + 1][2] if at + 1 < len(words) else ""
+    if low == "yields":
+        return follower.casefold() not in ("of", "from", "were", "are", "and", "for", "in", "by", "per")
+    before = words[at - 1][2] if at else ""
+    plural = low == "scores" or (before.endswith("s") and not before.endswith("ss"))
+    return low in ("score", "scores") and plural and follower[:1].isdigit() and lexicon_kind(before) is None
 
 
 def _disown(text: str, words: list[Token], defined: dict[str, str]) -> None:

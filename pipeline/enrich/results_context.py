@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from pipeline.enrich.measures import Measure, Token, singular, stop_words, word_set
 from pipeline.enrich.quantities import Quantity
@@ -173,7 +173,7 @@ _NO_MEASURE = word_set(
     models method methods baseline baselines approach approaches variant variants patient patients confidence ci data-set dataset
     datasets benchmark benchmarks point points percent percentage average averages setup setups scenario scenarios condition
     conditions language languages domain domains system systems experiments experiment results result score scores group groups
-    respectively others median mean time amount them it those these each other size baseline backbone backbones technology margin margins reduction increase decrease drop boost study studies sd se iqr p n"""
+    counterpart counterparts respectively others median mean time amount them it those these each other size baseline backbone backbones technology margin margins reduction increase decrease drop boost study studies sd se iqr p n"""
 )
 _SKIP = word_set(
     """absolute relative more fewer less higher lower better greater larger smaller average averaged additional overall
@@ -197,7 +197,7 @@ def phrase_candidates(s: Sentence, q: Quantity) -> list[Candidate]:
     """Noun phrases that stand where the measure of a quantity stands: after it, between a verb of change and it,
     before `of`, `=` and brackets."""
     out = []
-    for make in (_after, _object, _equation, _bracket, _subject):
+    for make in (_after, _object, _equation, _bracket, _subject, _implied):
         found = make(s, q)
         if found is not None:
             out.append(found)
@@ -209,13 +209,26 @@ def _phrase(s: Sentence, first: int, last: int, source: str) -> Candidate | None
     if first >= last:
         return None
     start, end = s.words[first][0], s.words[last - 1][1]
-    if source != "equation" and (s.lows[last - 1] in _NO_MEASURE or any(a < end and start < b for a, b in s.names)):
+    if source != "equation" and (s.lows[last - 1] in _NO_MEASURE or s.lows[last - 1].endswith("ly") or any(a < end and start < b for a, b in s.names)):
         return None
     name = " ".join(s.text[start:end].split()).rstrip("'’")
     name = name if name.endswith("ies") else singular(name)
     if (len(name) < 2 and source != "equation") or len(name) > 70:
         return None
     return Candidate(start, end, name, name.casefold(), "P", source, s.index)
+
+
+_IMPLIED: Final = re.compile(r"\s(?:as |(?:times |percent )?(?:more |less )?)(?:[a-z]+-)?(fast|faster|slower|quicker|accurate|efficient|cheaper|robust)\b")
+_QUALITIES: Final = {"accurate": "accuracy", "efficient": "efficiency", "cheaper": "cost", "robust": "robustness"}
+
+
+def _implied(s: Sentence, q: Quantity) -> Candidate | None:
+    """The quality of which a comparison speaks: `2.3× faster`, `37% less accurate`."""
+    hit = _IMPLIED.match(s.text, q.end, s.span[1])
+    if hit is None:
+        return None
+    name = _QUALITIES.get(hit[1], "speedup" if q.scale == "ratio" else "speed")
+    return Candidate(hit.start(1), hit.end(1), name, name, "I", "implied", s.index)
 
 
 def _run_right(s: Sentence, first: int, limit: int = 5) -> int:
@@ -237,7 +250,7 @@ def _after(s: Sentence, q: Quantity) -> Candidate | None:
     while i < len(s.words) and skipped < 6:
         if not _blank(s.text[last : s.words[i][0]]):
             return None
-        if s.lows[i] not in _SKIP:
+        if s.lows[i] not in _SKIP and not s.lows[i].endswith(("’s", "'s")):
             break
         last = s.words[i][1]
         i += 1

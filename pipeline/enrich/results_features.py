@@ -133,7 +133,7 @@ def _between(s: Sentence, edges: tuple[Span, Span], span: Span) -> tuple[str, st
 def measure_features(s: Sentence, q: Quantity, c: Candidate, sources: str, edge: Span) -> list[str]:
     """Is the quantity a value of this measure? Side, distance, the words between, other quantities between; `edge` is the
     list of measures that the candidate stands in."""
-    out = [f"k={c.kind}", f"src={sources}", f"k={c.kind}/src={sources}", *word_features(c.name, c.kind)]
+    out = [f"k={c.kind}", f"src={sources}", f"k={c.kind}/src={sources}", *word_features(c.name, c.kind), *_fit(q, c)]
     if c.sentence != s.index:
         return [*out, f"prev={min(s.index - c.sentence, 3)}", f"prev/k={c.kind}"]
     if c.start < q.end and q.start < c.end:
@@ -153,9 +153,34 @@ def measure_features(s: Sentence, q: Quantity, c: Candidate, sources: str, edge:
     k = "M" if c.kind in ("S", "D", "H", "C") else c.kind
     has = _TELLING.intersection(words)
     return [
-        *out, *[f"{side}has={w}/{k}" for w in sorted(has)], f"{side}has={'+'.join(sorted(has & _VERBS))}", f"{side}d={_near(len(words))}/{k}", f"{side}way={way}", f"{side}way={way}/{k}", f"{side}marks={marks}",
+        *out, *[f"{side}{n}={v}/{x}" for n, v in _owned(s, edge, side, len(words)) for x in (k, "")], *[f"{side}has={w}/{k}" for w in sorted(has)], f"{side}has={'+'.join(sorted(has & _VERBS))}", f"{side}d={_near(len(words))}/{k}", f"{side}way={way}", f"{side}way={way}/{k}", f"{side}marks={marks}",
         f"{side}x={min(crossed, 2)}/{k}", f"{side}closer={min(closer, 2)}",
     ]  # fmt: skip
+
+
+def _owned(s: Sentence, span: Span, side: str, apart: int) -> list[tuple[str, str]]:
+    """Whether another quantity stands on the far side of a name, how far, and whether nearer than `apart`: `0.5% higher
+    accuracy and 2.3×`."""
+    best = 99
+    for o in s.quantities:
+        if side == "L" and o.end <= span[0]:
+            best = min(best, s.before(span[0]) - s.before(o.end))
+        elif side == "R" and o.start >= span[1]:
+            best = min(best, s.before(o.start) - s.before(span[1]))
+    nearer = "no" if best == 99 else "nearer" if best < apart else "equal" if best == apart else "farther"
+    return [("owned", _near(best)), ("owned", nearer)]
+
+
+_TIMES = word_set("time latency duration period delay runtime overhead lag speed throughput rate hours")
+_COSTS = word_set("cost costs memory parameters parameter size flops energy consumption usage compute computation complexity storage budget")
+
+
+def _fit(q: Quantity, c: Candidate) -> list[str]:
+    """Whether the unit is one of the measure: seconds are no accuracy."""
+    last = c.name.rsplit(" ", 1)[-1].casefold()
+    unit = _sort(q.unit or "") if q.scale == "physical" else q.scale
+    sort = "time" if last in _TIMES else "cost" if last in _COSTS else "score" if c.kind in "SD" else c.kind
+    return [f"unit={unit}/{sort}", f"unit={unit}/last={last}"]
 
 
 # Classes of words that part a number from a measure, or tie them.
@@ -192,7 +217,7 @@ def dataset_features(s: Sentence, q: Quantity, p: Place, edge: Span, mixed: bool
     way = pattern(words, 2)
     tight = x == 0 and ((side == "L" and way in _LEFT_WAYS and marks in ("", "(", ":")) or (side == "R" and way in _TIGHT_WAYS and marks in ("", "(")))
     return [
-        *out, side, f"{side}d={_near(len(words))}", f"{side}x={x}", f"{side}way={way}", f"{side}marks={marks}", f"{side}tight={tight}",
+        *out, *[f"{side}{n}={v}/{x}" for n, v in _owned(s, p.span, side, len(words)) for x in (bool(p.source), tight)], side, f"{side}d={_near(len(words))}", f"{side}x={x}", f"{side}way={way}", f"{side}marks={marks}", f"{side}tight={tight}",
         f"{side}w={word}/x={x}", f"{side}d={_near(len(words))}/x={x}", f"{side}m={marks[:1]}/x={x}", f"{side}way={way}/m={marks}",
         f"semi={';' in marks}",
     ]  # fmt: skip

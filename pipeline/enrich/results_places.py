@@ -36,10 +36,10 @@ def phrase_places(s: Sentence, q: Quantity) -> list[Place]:
 
 
 def _starts(s: Sentence, q: Quantity) -> list[tuple[int, str]]:
-    """Words at which such a phrase may begin: after a preposition behind the quantity, at the opening of the sentence, and
+    """Words at which such a phrase may begin: after a preposition behind the list of the quantity, at the opening of the sentence, and
     before the bracket that holds the quantity."""
     out: list[tuple[int, str]] = []
-    after, lows = s.before(q.end), s.lows
+    after, lows = s.before(s.lists[s.numbers[q.start]][1]), s.lows
     for i in range(after, min(len(lows) - 1, after + _REACH)):
         if lows[i] == "#" or (i > after and any(ch in ";:." for ch in s.text[s.words[i - 1][1] : s.words[i][0]])):
             break
