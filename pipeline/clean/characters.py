@@ -27,7 +27,7 @@ _NEWLINE, _SPACE, _JOINER, _SIGN, _LIGATURE, _LETTER, _SURROGATE, _ACCENT, _HIDD
     "\ufdd0-\ufdef\ufeff\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f",
 )
 _SPECIAL = re.compile(f"[{_NEWLINE}{_SPACE}{_JOINER}{_SIGN}{_LIGATURE}{_LETTER}{_SURROGATE}{_ACCENT}{_HIDDEN}]")
-_ODD = re.compile(r"[^\n -~]+")
+_ODD = re.compile(r"[^\n -~][^\n -~]*")  # no `+`, for the regex engine skips to a character of a set only where a pattern starts with it
 _NOT_ODD = b"\n" + bytes(range(0x20, 0x7F))
 _IS_SPACE, _IS_LETTER, _IS_ACCENT = re.compile(f"[{_SPACE}]"), re.compile(f"[{_LETTER}]"), re.compile(f"[{_ACCENT}]")
 _SUPERS, _SUBS = re.compile(f"[{''.join(_SUPER)}]+"), re.compile(f"[{''.join(_SUB)}]+")

@@ -37,7 +37,8 @@ def read_run(text: str, start: int, end: int) -> Run:
     left = not space_after and (not mark_after or space_before or mark_before)
     right = not space_before and (not mark_before or space_after or mark_after)
     sign = text[start]
-    if sign == "_":
+    if sign == "_":  # before a brace it is the sign of a script
+        left, right = left and after != "{", right and after != "{"
         opens, closes = left and (not right or mark_before), right and (not left or mark_after)
     else:
         opens, closes = left, right

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from pipeline.clean.literals import MATH_CLOSE, MATH_OPEN
 from pipeline.clean.words import words
 
-_MARKS = re.compile(r"\\(?s:.)|\$+|\ufdee|\ufdef|\n[ \t]*\n")
+# Each alternative starts with a plain character, which lets the regex engine skip to candidates.
+_MARKS = re.compile(r"\\(?s:.)|\$\$*|\ufdee|\ufdef|\n[ \t]*\n")
 _COMMAND = re.compile(r"\\[A-Za-z]+\*?|\\.")
 _TEXT_ARGUMENT = re.compile(r"\\(?:text\w*|mathrm|mathsf|mathit|mathbf|operatorname|mbox|emph)\s*\{[^{}]*\}")
 _LONG_WORD = re.compile(r"(?<![A-Za-z])[A-Za-z]{2,}(?![A-Za-z])")
@@ -155,6 +156,8 @@ def is_formula(inner: str, following: str) -> bool:
     loose_end = inner[-1].isspace() and not inner[0].isspace()
     if following.isalnum() and (inner[-1].isspace() or inner[-1] in "([") and not (is_tex and inner[0].isspace()):
         return False
+    if is_tex and "\\" in inner and not inner[0].isdigit():
+        return True
     prose = _COMMAND.sub(" ", _TEXT_ARGUMENT.sub(" ", inner)) if "\\" in inner else inner
     words = [w for w in _LONG_WORD.findall(prose) if w not in _FUNCTION_WORDS]
     if inner[0].isdigit():
@@ -164,7 +167,7 @@ def is_formula(inner: str, following: str) -> bool:
     if inner[:2] in (", ", "; ", ". ") and not is_tex:
         return False
     if is_tex:
-        return len(words) < 6 or "\\" in inner
+        return len(words) < 6
     if loose_end or (inner[0].isspace() and words):
         return False
     return len(words) <= 3 and len(inner) <= 60

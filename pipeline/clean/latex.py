@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from pipeline.clean import commands, environments
 from pipeline.clean.addresses import find_urls
-from pipeline.clean.braces import partners
+from pipeline.clean.braces import are_settled, partners
 from pipeline.clean.characters import is_bare
 from pipeline.clean.formulas import Formula, closes_formula, find_formulas, opens_formula
 from pipeline.clean.literals import HIDE, MATH_OPEN, hide, show
@@ -395,6 +395,6 @@ _URL_LITERAL = {ord(c): HIDE[ord(c)] for c in "_~-&#`[]^+"}
 def may_hold_tex(text: str) -> bool:
     """Whether a text has a character that TeX may mean something by; cheap."""
     return (
-        "\\" in text or "$" in text or "{" in text or "}" in text or "`" in text or "~" in text
-        or "--" in text or "''" in text or MATH_OPEN in text
+        "\\" in text or "$" in text or "`" in text or "~" in text or "--" in text or "''" in text or MATH_OPEN in text
+        or (("{" in text or "}" in text) and not are_settled(text))
     )  # fmt: skip

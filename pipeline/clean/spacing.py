@@ -6,7 +6,8 @@ import re
 
 from pipeline.clean.tracked import Draft, exchange, substitute
 
-_SPACES = re.compile(r"  [ \n]*| ?\n[ \n]*")
+# Each alternative starts with a plain character, which lets the regex engine skip to candidates.
+_SPACES = re.compile(r"  [ \n]*| \n[ \n]*|\n[ \n]*")
 _LINE_END = re.compile(r"\n(?![ \n])(?<![ \n]\n)")
 _PERCENT = re.compile(r"\n\s*(?=%)")
 _HYPHEN = re.compile(r"-[ ]?\n[ ]*(?=[^\W\d_])")

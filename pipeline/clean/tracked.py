@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from operator import gt
 
 from pipeline.clean.literals import show
 from pipeline.model import CleanText
@@ -110,58 +111,74 @@ class Tracked:
             return
         if draft.pieces == [(0, len(self.text), None)]:
             return
-        starts: list[int] = []
-        segments: list[Segment] = []
-        texts: list[str] = []
-        position = 0
-        text, copy, span = self.text, self._copy, self._span
-        if len(self.segments) == 1 and self.segments[0][3] - self.segments[0][2] == len(text):
-            copy, span = self._copy_identity, self._span_identity
-        for start, end, new in draft.pieces:
-            starts.append(position)
-            if new is None:
-                copy(start, end, position, segments)
-                position += end - start
-                texts.append(text[start:end])
-            else:
-                if new and end - start == len(new) and (len(new) == 1 or new == (old := text[start:end]) or show(new) == show(old)):
-                    copy(start, end, position, segments)
-                elif new:
-                    raw_start, raw_end = span(start, end)
-                    _add(segments, position, len(new), raw_start, raw_end)
-                position += len(new)
-                texts.append(new)
-        starts.append(position)
+        firsts = [segment[0] for segment in self.segments]
+        whole = len(firsts) == 1 and self.segments[0][3] - self.segments[0][2] == len(self.text)
+        starts, segments, texts = self._made(draft.pieces, self.segments[0][2]) if whole else self._composed(draft.pieces, firsts)
         wraps = self._moved_wraps(draft.pieces, starts) if self.wraps else []
         for first, last, start, end in draft.wraps:
             if starts[first] < starts[last]:
-                wraps.append((starts[first], starts[last], *span(start, end)))
+                wraps.append((starts[first], starts[last], *self._span(start, end, firsts)))
         self.wraps = wraps
         self.segments = segments
         self.text = "".join(texts)
+
+    def _made(self, pieces: list[Piece], shift: int) -> tuple[list[int], list[Segment], list[str]]:
+        """Where each piece starts, the segments and the texts, where the text is one stretch of the raw text from `shift` on."""
+        text, position = self.text, 0
+        starts: list[int] = []
+        segments: list[Segment] = []
+        texts: list[str] = []
+        run = run_start = run_end = -1  # the copied stretch that is not yet a segment: its place, and where it starts and ends in `text`
+        for start, end, new in pieces:
+            starts.append(position)
+            if new is None or _is_copy(text, start, end, new):
+                if run_end != start:
+                    if run_end > run_start:
+                        segments.append((run, position, run_start + shift, run_end + shift))
+                    run, run_start = position, start
+                run_end = end
+                texts.append(text[start:end] if new is None else new)
+                position += end - start
+            elif new:
+                if run_end > run_start:
+                    segments.append((run, position, run_start + shift, run_end + shift))
+                run_start = run_end = -1
+                _add(segments, position, len(new), start + shift, max(start, end) + shift)
+                texts.append(new)
+                position += len(new)
+        if run_end > run_start:
+            segments.append((run, position, run_start + shift, run_end + shift))
+        starts.append(position)
+        return starts, segments, texts
+
+    def _composed(self, pieces: list[Piece], firsts: list[int]) -> tuple[list[int], list[Segment], list[str]]:
+        """The same where the text has been changed before. `firsts` holds where each of its segments starts."""
+        text, position = self.text, 0
+        starts: list[int] = []
+        segments: list[Segment] = []
+        texts: list[str] = []
+        for start, end, new in pieces:
+            starts.append(position)
+            if new is None or _is_copy(text, start, end, new):
+                self._copy((start, end), position, firsts, segments)
+                texts.append(text[start:end] if new is None else new)
+                position += end - start
+            elif new:
+                _add(segments, position, len(new), *self._span(start, end, firsts))
+                texts.append(new)
+                position += len(new)
+        starts.append(position)
+        return starts, segments, texts
 
     def finish(self) -> CleanText:
         """The outcome as the value that leaves this stage."""
         offsets = OffsetMap(tuple(self.segments), tuple(self.wraps))
         return CleanText(self.text, tuple(sorted(self.flags)), offsets, dict(sorted(self.losses.items())))
 
-    def _copy_identity(self, start: int, end: int, position: int, out: list[Segment]) -> None:
-        """The same as `_copy` where the text still is one stretch of the raw text."""
-        raw_start = self.segments[0][2] + start
-        length = end - start
-        if out and _continues(out[-1], raw_start):
-            out[-1] = (out[-1][0], position + length, out[-1][2], raw_start + length)
-        elif length:
-            out.append((position, position + length, raw_start, raw_start + length))
-
-    def _span_identity(self, start: int, end: int) -> tuple[int, int]:
-        """The same as `_span` where the text still is one stretch of the raw text."""
-        shift = self.segments[0][2]
-        return shift + start, shift + max(end, start)
-
-    def _copy(self, start: int, end: int, position: int, out: list[Segment]) -> None:
-        """Append the segments of the characters `start:end`, which move to `position`."""
-        index = bisect_right(self.segments, start, key=_first) - 1
+    def _copy(self, span: tuple[int, int], position: int, firsts: list[int], out: list[Segment]) -> None:
+        """Append the segments of the characters of `span`, which move to `position`."""
+        start, end = span
+        index = bisect_right(firsts, start) - 1
         shift = position - start
         while index < len(self.segments):
             a, b, raw_a, raw_b = self.segments[index]
@@ -178,25 +195,28 @@ class Tracked:
                 _add(out, max(a, start) + shift, min(b, end) - max(a, start), raw_a, raw_b)
             index += 1
 
-    def _span(self, start: int, end: int) -> tuple[int, int]:
+    def _span(self, start: int, end: int, firsts: list[int]) -> tuple[int, int]:
         """Raw offsets of the characters `start:end`; of the place before `start` if there are none."""
         if not self.segments:
             return 0, 0
-        first = max(bisect_right(self.segments, start, key=_first) - 1, 0)
+        first = max(bisect_right(firsts, start) - 1, 0)
         a, b, raw_a, raw_b = self.segments[first]
         low = raw_a + min(start, b) - a if b - a == raw_b - raw_a else (raw_a if start < b else raw_b)
         if end <= start:
             return low, low
         if end > b:
-            last = bisect_right(self.segments, end - 1, key=_first) - 1
+            last = bisect_right(firsts, end - 1) - 1
             a, b, raw_a, raw_b = self.segments[last]
         high = raw_a + end - a if b - a == raw_b - raw_a else raw_b
         return (low, high) if low <= high else (high, low)
 
     def _moved_wraps(self, pieces: list[Piece], starts: list[int]) -> list[Segment]:
         """The constructs of earlier steps in offsets of the new text; those that lost all their text are left out."""
-        order = sorted(range(len(pieces)), key=lambda i: pieces[i][0])
-        firsts = [pieces[i][0] for i in order]
+        firsts = [piece[0] for piece in pieces]
+        order: Sequence[int] = range(len(pieces))
+        if any(map(gt, firsts, firsts[1:])):
+            order = sorted(order, key=firsts.__getitem__)
+            firsts.sort()
         moved = []
         for a, b, raw_a, raw_b in self.wraps:
             low, high = _place(a, order, firsts, pieces, starts), _place(b, order, firsts, pieces, starts)
@@ -205,7 +225,7 @@ class Tracked:
         return moved
 
 
-def _place(position: int, order: list[int], firsts: list[int], pieces: list[Piece], starts: list[int]) -> int:
+def _place(position: int, order: Sequence[int], firsts: list[int], pieces: list[Piece], starts: list[int]) -> int:
     """Where the border before character `position` stands in the new text."""
     found = bisect_right(firsts, position) - 1
     if found < 0:
@@ -217,8 +237,9 @@ def _place(position: int, order: list[int], firsts: list[int], pieces: list[Piec
     return starts[index] if position <= start else starts[index + 1]
 
 
-def _first(segment: Segment) -> int:
-    return segment[0]
+def _is_copy(text: str, start: int, end: int, new: str) -> bool:
+    """Whether `new` stands for the characters `start:end` one by one."""
+    return end - start == len(new) and (len(new) == 1 or (new != "" and (new == (old := text[start:end]) or show(new) == show(old))))
 
 
 def _continues(last: Segment, raw_start: int) -> bool:
