@@ -21,9 +21,10 @@ _MAGNITUDE: Final = re.compile(rf"\b(?:(?P<number>{_SPELLED}|[0-9]|an|several|a 
 _FRACTION: Final = re.compile(r"\b(?:(?P<number>one|two|three|a(?= \w+ of\b))[ -](?P<part>third|quarter|fourth|fifth)s?|half(?= (?:of|the|as|that)\b))\b", re.I)
 _FOLDS: Final = re.compile(rf"\b(?P<low>{_SPELLED}|[0-9.]+)(?:[- ]?fold)?-?,? (?:to|or) (?P<high>{_SPELLED}|[0-9.]+)[- ]?fold\b", re.I)
 _TWICE: Final = re.compile(r"\btwice(?= (?:as|the|that|more|faster|better|larger)\b)", re.I)
+_FACTOR: Final = re.compile(rf"\bfactors? of (?:about |around |over |up to |at least |nearly |almost )?(?P<number>{_SPELLED})\b", re.I)
 # Words one of which every pattern holds; each is looked for as a plain string, and the patterns only around it.
 _TRIGGERS: Final = (
-    "fold", "percent", "per cent", "f magnitude", "f-magnitude", "half ", "third", "quarter", "fifth", "fourth", "twice ", " of ", "-of-",
+    "fold", "percent", "per cent", "f magnitude", "f-magnitude", "factor of ", "factors of ", "half ", "third", "quarter", "fifth", "fourth", "twice ", " of ", "-of-",
     " times", " hour", " minute", " second", " day", " week", " month", " year", " point", "-point", " ms",
 )  # fmt: skip
 # Of these only the ones after a spelled-out number count.
@@ -51,7 +52,7 @@ def scan_words(text: str, span: Span | None = None) -> list[Quantity]:
     """
     out = []
     for low, high in _windows(text, span or (0, len(text))):
-        for make in (_fold_range, _with_unit, _out_of, _magnitude, _fractions):
+        for make in (_fold_range, _with_unit, _out_of, _magnitude, _fractions, _factors):
             out += make(text, low, high)
     out.sort(key=lambda q: (q.start, -q.end))
     kept: list[Quantity] = []
@@ -128,6 +129,16 @@ def _magnitude(text: str, low: int, high: int) -> list[Quantity]:
         if power is None or power > _MAX_POWER:
             power = 1.0
         out.append(_make(hit, 10.0**power, ("ratio", "×"), "magnitude"))
+    return out
+
+
+def _factors(text: str, low: int, high: int) -> list[Quantity]:
+    """`by a factor of four`; the number alone is the quantity, as with digits."""
+    out = []
+    for hit in _FACTOR.finditer(text, low, high):
+        value = parse_words(hit["number"])
+        if value is not None:
+            out.append(Quantity(*hit.span("number"), value, "ratio", "×", shape="factor", surface=hit["number"]))
     return out
 
 

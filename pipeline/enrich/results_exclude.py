@@ -21,6 +21,8 @@ _SETTING: Final = re.compile(
     r"|[Ss]ections?|[Cc]hapters?|[Tt]heorem|[Ll]emma|[Vv]ersions?|[Gg]rades?|[Ll]evels?|[Tt]asks?|[Tt]racks?|[Ss]ubtasks?|[Pp]hases?|[Ss]tages?|[Tt]ypes?|[Cc]lass|[Dd]ays?|[Ww]eeks?|[Vv]ol(?:ume|\.)?|No\.|pp\.))"
     r"\s?(?:=|≥|≤|>|<|:)?\s?$"
 )  # fmt: skip
+# How much the studies of a meta-analysis differ.
+_HETEROGENEITY: Final = re.compile(r"(?<![A-Za-z])I\s?(?:²|\^?\{?2\}?)\s?[=<>]\s?$")
 _FOLD: Final = re.compile(r"[\s-](?:cross|CV\b|stratified|nested)|[\s-]?(?:repeated )?(?:stratified )?(?:cross[- ]?validat|CV\b)", re.I)
 
 
@@ -35,6 +37,8 @@ def excluded(text: str, q: Quantity) -> str | None:
         return "p-value"
     if ("C" in before or "redible" in before or "onfid" in before or "IQR" in before or "HDI" in before) and _BOUND.search(before):
         return "interval-bound"
+    if last in "=<>" and _HETEROGENEITY.search(before):
+        return "heterogeneity"
     if q.scale == "percent" and _LEVEL.match(text, q.end):
         return "confidence-level"
     if q.scale == "none" and q.value_max is None and q.value.is_integer() and _SETTING.search(before[-18:]):

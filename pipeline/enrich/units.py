@@ -32,9 +32,10 @@ _PHYSICAL: Final = f"(?:{_COMPUTE}|{_PHYSICS}|{_MEMORY}|{_TIME}|{_LENGTH}){_RATE
 _POINTS: Final = (
     r"(?:%|percent(?:age)?|per ?cent(?:age)?)[- ]?(?:points?|pts?\b|pp\b)|[- ]?(?:pp|ppt|pts|p\.p\.)|[- ]?points?|[- ]pt"
 )
-# A measure between number and "points": "2.77 BLEU points", "0.75 F1 point", "5.3 absolute points".
+# A measure between number and "points": "2.77 BLEU points", "0.75 F1 point", "5.3 absolute points", "13 mean reciprocal rank points".
 _NAMED_POINTS: Final = (
-    r"\s(?:(?:absolute|relative|accuracy|average|overall|percentage|macro|mean|[\w@/+-]*[A-Z][\w@/+.-]*)\s){1,2}"
+    r"\s(?:(?:absolute|relative|accuracy|average|overall|percentage|macro|mean|[\w@/+-]*[A-Z][\w@/+.-]*)\s|mean (?:average precision|reciprocal rank|absolute error)\s"
+    r"|(?:performance|score|recall|precision|perplexity|success rate)\s){1,2}"
     r"(?:percentage )?points?"
 )
 _MONEY: Final = r"(?:US )?dollars?|USD|EUR|euros?"
