@@ -119,26 +119,31 @@ def tokens(start: int, pieces: list[str]) -> list[Token]:
     return list(zip(edges[1:-1:2], edges[2::2], pieces[1::2], strict=True))
 
 
-def may_hold_measure(words: list[str], defined: dict[str, str]) -> bool:
-    """Whether any of the words can be the head of a measure."""
-    return any(map(_HEADS.__getitem__, words)) or (bool(defined) and not defined.keys().isdisjoint(words))
+def measure_heads(words: list[str], defined: dict[str, str]) -> list[int]:
+    """Places of the words that can be the head of a measure."""
+    entries = list(map(_HEADS.__getitem__, words))
+    if defined and not defined.keys().isdisjoint(words):
+        return [k for k, (entry, word) in enumerate(zip(entries, words, strict=True)) if entry is not None or word in defined]
+    return [k for k, entry in enumerate(entries) if entry is not None] if any(entries) else []
 
 
-def find_measures(text: str, words: list[Token], defined: dict[str, str]) -> list[Measure]:
-    """Measures among the words of one sentence, in order. `defined` maps abbreviations that the text has given to their
-    long forms; those that this sentence defines are added to it."""
+def find_measures(text: str, words: list[Token], heads: list[int], defined: dict[str, str]) -> list[Measure]:
+    """Measures among the words of one sentence, in order; `heads` are the places from `measure_heads`. `defined` maps abbreviations
+    that the text has given to their long forms; those that this sentence defines are added to it."""
     out: list[Measure] = []
-    if words and text.find("(", words[0][0], words[-1][1]) >= 0:
+    if not heads:
+        return out
+    if text.find("(", words[0][0], words[-1][1]) >= 0:
         _disown(text, words, defined)
     before = len(words)
-    heads = [k for k, (_, _, w) in enumerate(words) if _HEADS[w] is not None or w in defined]
     for at in heads[::-1]:
         entry = _entry(words[at][2], defined)
         if entry is None or at >= before or (entry[2] in _DOUBTFUL and _no_noun(text, words, at)):
             continue
         measure, before = _grow(text, words, at, entry)
         before += 1
-        abbreviation = _ABBREVIATION.match(text, measure.end) if measure.end == words[at][1] else None
+        bracketed = measure.end == words[at][1] and ("(" in (beside := text[measure.end : measure.end + 2]) or "[" in beside)
+        abbreviation = _ABBREVIATION.match(text, measure.end) if bracketed else None
         if abbreviation and measure.kind != "A" and _is_abbreviation(abbreviation[1], measure.name):
             defined.setdefault(abbreviation[1], measure.name)
             measure = Measure(
@@ -259,7 +264,7 @@ def _grow(text: str, words: list[Token], i: int, entry: tuple[str, str, str]) ->
     first = i
     while first > 0 and i - first < _MAX_MODIFIERS:
         before_start, before_end, before = words[first - 1]
-        if text[before_end:start] not in (" ", "\n", "’ ", "' ") or not _is_modifier(before):
+        if text[before_end:start] not in (" ", "\n", "’ ", "' ") or not _MODIFIERS[before]:
             break
         first -= 1
         start = before_start
@@ -286,7 +291,7 @@ def _tail(text: str, words: list[Token], i: int) -> tuple[int, int]:
     last = i + 2
     if last >= len(words) or text[words[i][1] : words[last][0]] not in (" of ", " to "):
         return words[i][1], i
-    while last < min(len(words), i + 6) and _is_modifier(words[last][2]):
+    while last < min(len(words), i + 6) and _MODIFIERS[words[last][2]]:
         if last > i + 2 and text[words[last - 1][1] : words[last][0]] not in (" ", "\n"):
             break
         last += 1
@@ -299,13 +304,16 @@ def lexicon_kind(word: str) -> str | None:
     return found[0] if found else None
 
 
-def _is_modifier(word: str) -> bool:
+def _may_modify(word: str) -> bool:
     low = word.casefold()
     if low in stop_words() or (word[0].isdigit() and low not in ("3d", "2d")):
         return False
     if low.endswith("ing"):
         return low in _GERUNDS
     return not low.endswith(("ly", "’s", "'s", "’", "'")) or low in ("early", "family")
+
+
+_MODIFIERS: Final = Memory(_may_modify)
 
 
 def singular(name: str) -> str:

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from pipeline.enrich import results_model
 from pipeline.enrich.document import Document
-from pipeline.enrich.measures import Measure, find_measures, may_hold_measure, pieces_of, tokens
+from pipeline.enrich.measures import Measure, find_measures, measure_heads, pieces_of, tokens
 from pipeline.enrich.quantities import Quantity, scan_quantities
 from pipeline.enrich.quantities_words import may_hold_words, scan_words
 from pipeline.enrich.results_attach import choose_dataset, choose_measure, nearest_method, places_of
@@ -60,17 +60,17 @@ def read_sentences(doc: Document, methods: Sequence[Name] = (), datasets: Sequen
         spelled = scan_words(text, span) if may_hold_words(words) or text.find("fold", *span) >= 0 else []
         found = _merge(printed[first:k], spelled)
         here = [q for q in found if excluded(text, q) is None and not _in_name(q, marked[first_name:n])] if found else found
-        if here or may_hold_measure(words, defined) or may_coin(words, marked[first_name:n]):
-            sentence = Sentence(text, span, tokens(span[0], pieces), [], here[:MOST_IN_SENTENCE], index)
-            _add_measures(sentence, marked[first_name:n], datasets, defined)
+        heads = measure_heads(words, defined)
+        if here or heads or may_coin(words, marked[first_name:n]):
+            sentence = Sentence(text, span, tokens(span[0], pieces), [], here[:MOST_IN_SENTENCE], index, plain=words)
+            _add_measures(sentence, marked[first_name:n], datasets, find_measures(text, sentence.words, heads, defined))
             out.append(sentence)
     return out
 
 
-def _add_measures(s: Sentence, inside: list[tuple[Span, Name]], datasets: Sequence[Name], defined: dict[str, str]) -> None:
-    """Find the measures of a sentence with the names in it: none is a part of a name, some names are measures."""
+def _add_measures(s: Sentence, inside: list[tuple[Span, Name]], datasets: Sequence[Name], known: list[Measure]) -> None:
+    """Give a sentence its measures, `known` from the lexicon and the names in it: none is a part of a name, some names are measures."""
     s.names = [span for span, _ in inside]
-    known = find_measures(s.text, s.words, defined)
     if s.names:
         known = [m for m in known if not _part_of(m, s.names)]
     coined = coin(s, inside, datasets)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pipeline.enrich import results_model
 from pipeline.enrich.measures import singular
 from pipeline.enrich.quantities import Quantity
-from pipeline.enrich.results_context import Candidate, Place, Sentence, phrase_candidates, runs, spread
+from pipeline.enrich.results_context import Candidate, Place, Sentence, lists_of, phrase_candidates
 from pipeline.enrich.results_features import dataset_features, measure_features, no_measure_features
 from pipeline.enrich.results_places import phrase_features, phrase_places
 from pipeline.model import Name, Span
@@ -80,20 +80,18 @@ def measure_options(
 def _compare(q: Quantity, options: list[Option]) -> None:
     """Add to the features of each option how it stands to the others: its place on its side, and whether another one stands in
     a tighter frame."""
+    found = [o.candidate for o in options if o.candidate is not None]
     tight = [not _TIGHT_FRAMES.isdisjoint(o.features) for o in options]
-    for o, own in zip(options, tight, strict=True):
-        c = o.candidate
-        if c is None:
-            continue
-        side = "L" if c.end <= q.start else "R" if c.start >= q.end else "I"
-        between = sum([c.end <= x.start and x.end <= q.start if side == "L" else q.end <= x.start and x.end <= c.start for x in _candidates(options)])
-        rival = any(tight) if not own else sum(tight) > 1
+    total = sum(tight)
+    for o, c, own in zip(options, found, tight, strict=True):
+        if c.end <= q.start:
+            side, between = "L", sum([c.end <= x.start and x.end <= q.start for x in found])
+        else:
+            side = "R" if c.start >= q.end else "I"
+            between = sum([q.end <= x.start and x.end <= c.start for x in found])
         k = "P" if c.kind == "P" else "M"
+        rival = total > own
         o.features.extend([f"{side}nth={min(between, 2)}/{k}", f"tight={own}/{rival}/{k}", f"tight={own}/{rival}/{side}"])
-
-
-def _candidates(options: list[Option]) -> list[Candidate]:
-    return [o.candidate for o in options if o.candidate is not None]
 
 
 _TIGHT_FRAMES = frozenset({"Rway=", "Rway=CHG in", "Rway=in", "Rway=CMP", "Rway=CHG of", "Lway=of", "Lway=", "Lway=BE", "Lway=by", "Lway=to", "Lway=from", "Lway=CHG of"})
@@ -101,7 +99,7 @@ _TIGHT_FRAMES = frozenset({"Rway=", "Rway=CHG in", "Rway=in", "Rway=CMP", "Rway=
 
 def _lists(s: Sentence, spans: list[Span]) -> tuple[list[tuple[int, int]], list[Span]]:
     """Place and list of each name; names with numbers between them, `SVHN (55%) and MNIST (98%)`, make no list."""
-    places, edges = runs(spans, s.text), spread(spans, s.text)
+    places, edges = lists_of(spans, s.text)
     for i, (low, high) in enumerate(edges):
         if any(low < q.start < high for q in s.quantities):
             places[i], edges[i] = (0, 1), spans[i]

@@ -26,7 +26,7 @@ def measure_head(name: str) -> str:
 def coin(s: Sentence, names: Sequence[tuple[Span, Name]], datasets: Sequence[Name]) -> list[Measure]:
     """All coined measures of a sentence; `names` are the methods and data sets in it. The metrics *of* a data set have no name."""
     out = from_names(s.words, [(span, n) for span, n in names if n not in datasets]) if names else []
-    if not _CALLS.isdisjoint(s.lows):
+    if not _CALLS.isdisjoint(s.plain):
         out += from_calling(s.text, s.words, [span for span, n in names if n in datasets])
     return out
 

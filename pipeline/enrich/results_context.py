@@ -25,22 +25,15 @@ _LOOSE = re.compile(
 )
 
 
-def runs(spans: list[Span], text: str, gap: re.Pattern[str] = _TIGHT) -> list[tuple[int, int]]:
-    """For each span its place in the list that it is part of, and the length of that list."""
-    out = [(0, 1)] * len(spans)
+def lists_of(spans: list[Span], text: str, gap: re.Pattern[str] = _TIGHT) -> tuple[list[tuple[int, int]], list[Span]]:
+    """For each span its place in the list that it is part of with the length of that list, and the span of that list."""
+    places, edges = [(0, 1)] * len(spans), list(spans)
     for group in _groups(spans, text, gap):
-        for place, i in enumerate(group):
-            out[i] = (place, len(group))
-    return out
-
-
-def spread(spans: list[Span], text: str, gap: re.Pattern[str] = _TIGHT) -> list[Span]:
-    """For each span the span of the list that it is part of."""
-    out = list(spans)
-    for group in _groups(spans, text, gap):
-        for i in group:
-            out[i] = (spans[group[0]][0], spans[group[-1]][1])
-    return out
+        if len(group) > 1:
+            whole = (spans[group[0]][0], spans[group[-1]][1])
+            for place, i in enumerate(group):
+                places[i], edges[i] = (place, len(group)), whole
+    return places, edges
 
 
 def _groups(spans: list[Span], text: str, gap: re.Pattern[str]) -> list[list[int]]:
@@ -71,7 +64,7 @@ class _Lazy(Generic[_T]):
 
 @dataclass
 class Sentence:
-    """One sentence with its words, measures and quantities, in order."""
+    """One sentence with its words, measures and quantities, in order; `plain` are the words without their places."""
 
     text: str
     span: Span
@@ -80,16 +73,17 @@ class Sentence:
     quantities: list[Quantity]
     index: int = 0
     names: list[Span] = field(default_factory=list)
+    plain: list[str] = field(default_factory=list)
 
     @_Lazy
     def lows(self) -> list[str]:
         """The words in lower case, numerals as `#`."""
-        return [LOWS[w] for _, _, w in self.words]
+        return list(map(LOWS.__getitem__, self.plain))
 
     @_Lazy
     def cues(self) -> int:
         """What kinds of sentence its words make it, as bits."""
-        return cue_bits([w for _, _, w in self.words])
+        return cue_bits(self.plain)
 
     @_Lazy
     def starts(self) -> list[int]:
@@ -99,7 +93,7 @@ class Sentence:
     @_Lazy
     def classes(self) -> list[str]:
         """The class of each word."""
-        return [CLASSES[w] for _, _, w in self.words]
+        return list(map(CLASSES.__getitem__, self.plain))
 
     @_Lazy
     def strong(self) -> list[Span]:
@@ -107,14 +101,19 @@ class Sentence:
         return [(m.start, m.end) for m in self.measures if m.kind in "SDC"]
 
     @_Lazy
+    def listed(self) -> tuple[list[tuple[int, int]], list[Span]]:
+        """For each quantity its place in its list, and the span of that list."""
+        return lists_of([(q.start, q.end) for q in self.quantities], self.text)
+
+    @_Lazy
     def lists(self) -> list[Span]:
         """For each quantity the span of the list of quantities it stands in: `15.3% and 14.7%`."""
-        return spread([(q.start, q.end) for q in self.quantities], self.text, _TIGHT)
+        return self.listed[1]
 
     @_Lazy
     def series(self) -> list[Span]:
         """For each quantity the span of its series, a list that names conditions: `5.3 points on XNLI and 1.9 on MGSM`."""
-        spans = spread([(q.start, q.end) for q in self.quantities], self.text, _LOOSE)
+        spans = lists_of([(q.start, q.end) for q in self.quantities], self.text, _LOOSE)[1]
         named = [m.start for m in self.measures if m.kind in "SDC" or m.modifiers]
         out = []
         for (start, end), q in zip(spans, self.quantities, strict=True):
@@ -125,12 +124,12 @@ class Sentence:
     @_Lazy
     def ranks(self) -> list[tuple[int, int]]:
         """For each quantity its place in its list, and how long the list is."""
-        return runs([(q.start, q.end) for q in self.quantities], self.text)
+        return self.listed[0]
 
     @_Lazy
     def measure_lists(self) -> list[Span]:
         """For each measure the span of the list of measures it stands in."""
-        return spread([(m.start, m.end) for m in self.measures], self.text)
+        return lists_of([(m.start, m.end) for m in self.measures], self.text)[1]
 
     @_Lazy
     def numbers(self) -> dict[int, int]:

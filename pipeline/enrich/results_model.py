@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import repeat
 from pathlib import Path
+from typing import Final
 
 Weights = dict[str, float]
+_NOUGHTS: Final = repeat(0.0)
 
 
 @cache
@@ -41,8 +44,7 @@ def confidence(rule: str) -> float:
 
 def score(model: Weights, features: Iterable[str]) -> float:
     """The sum of the weights of the features."""
-    get = model.get
-    return sum([get(f, 0.0) for f in features])
+    return sum(map(model.get, features, _NOUGHTS))
 
 
 def best(model: Weights, options: Sequence[Iterable[str]]) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from pipeline.enrich.measures import Memory, lexicon, word_set
@@ -101,10 +103,7 @@ _BITS: Final = Memory(_bits)
 
 def cue_bits(words: Iterable[str]) -> int:
     """The cues of the words of a sentence, one bit each."""
-    out = 0
-    for word in words:
-        out |= _BITS[word]
-    return out
+    return reduce(or_, map(_BITS.__getitem__, words), 0)
 
 
 def cues_in(bits: int) -> list[str]:

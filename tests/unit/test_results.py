@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pipeline.enrich.document import Document
-from pipeline.enrich.measures import find_measures, pieces_of, tokens
+from pipeline.enrich.measures import find_measures, measure_heads, pieces_of, tokens
 from pipeline.enrich.quantities import scan_quantities
 from pipeline.enrich.quantities_words import scan_words
 from pipeline.enrich.results import find_metrics, read_sentences
@@ -52,7 +52,7 @@ def test_quantities(text: str, expected: list[list[Any]]) -> None:
 @pytest.mark.parametrize(("text", "expected"), load("results_measures.jsonl"))
 def test_measures(text: str, expected: list[str]) -> None:
     words = tokens(0, pieces_of(text, (0, len(text))))
-    assert [m.name for m in find_measures(text, words, {})] == expected
+    assert [m.name for m in find_measures(text, words, measure_heads([w for _, _, w in words], {}), {})] == expected
 
 
 @pytest.mark.parametrize(("text", "expected"), load("results.jsonl"))
