@@ -28,7 +28,7 @@ _PRIMES = frozenset(["\\prime", "\\prime\\prime", "\\prime \\prime"])
 _URL_ESCAPE = re.compile(r"\\([_%#&~$-])")
 _MATH_LITERAL = {ord(c): HIDE[ord(c)] for c in "*_`[]<>&~#!"}
 _MATH_SPECIAL = re.compile(r"[*_`\[\]<>&~#!]")
-_DEEPEST = 40
+_DEEPEST, _LONGEST_BARE = 40, 40
 _PROTECTED = re.compile(r"[A-Z0-9][\w+-]*(?: [\w+-]+){0,3}")
 _ABOUT = re.compile(r"\s?[.<>≤≥+−-]?\s?\d|\$\s*[\d\\]|\\\$\d|\\[a-z]+\{\d")
 _SINGLE_QUOTE = re.compile(r"`([^`'\n\s](?:[^`'\n]|'(?=\w)|\n(?![ \t]*\n)){0,200}?)['’](?!\w)")
@@ -325,7 +325,7 @@ class TexReader:
         inner = self.draft.since(first + 1)
         if not inner.strip():
             self.truncate(first)
-        elif is_bare(show(inner), self.text[after : after + 1]):
+        elif len(inner) < _LONGEST_BARE and is_bare(show(inner), self.text[after : after + 1]):
             self.draft.pieces[first] = (outer, start, hide(sign))
         else:
             self.draft.put(stop, after, hide("}"))

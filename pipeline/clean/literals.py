@@ -16,7 +16,7 @@ HIDE = {ord(c): chr(_FIRST + i) for i, c in enumerate(_LITERALS)}
 SHOW = {_FIRST + i: c for i, c in enumerate(_LITERALS)}
 MATH_OPEN = "\ufdee"
 MATH_CLOSE = "\ufdef"
-STAND_IN = re.compile("[\ufdd0-\ufdef]")
+_STAND_INS = re.compile("[\ufdd0-\ufdef][\ufdd0-\ufdef]*")
 
 
 def hide(text: str) -> str:
@@ -30,7 +30,7 @@ def show(text: str) -> str:
     >>> show(hide("a*b_c")) == "a*b_c"
     True
     """
-    return STAND_IN.sub(lambda m: SHOW.get(ord(m[0]), m[0]), text) if may_hold_stand_ins(text) else text
+    return _STAND_INS.sub(lambda m: m[0].translate(SHOW), text) if may_hold_stand_ins(text) else text
 
 
 def may_hold_stand_ins(text: str) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from pipeline.clean import clean_text
 from pipeline.clean.definitions import _Expander
 from pipeline.clean.latex import TexReader
+from pipeline.clean.tracked import Draft
 
 _OPENERS = (
     r"\'{", r"\'", r"\'\emph{", r"\^{\hat{", r"\emph{", r"\frac{", r"\frac{a}{", "x^{", "$x_{", r"\sqrt[", r"\href{u}{", r"\footnote{", r"\not{",
@@ -52,6 +53,23 @@ def test_definitions_that_multiply_stop(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(_Expander, "_expand", counted)
     assert clean_text(text).text.endswith("nd")
+
+
+@pytest.mark.parametrize(("opener", "close"), [("_{", ""), ("_{", "}"), ('<a href="http://a.org">', "</a>"), (r"\sqrt{", "}")])
+def test_nested_marks_are_looked_at_a_bounded_number_of_times(monkeypatch: pytest.MonkeyPatch, opener: str, close: str) -> None:
+    """What was written for the inside is read again to decide on the marks around it: only where it is short, or to a fixed depth."""
+    depth, characters = 2000, 0
+    since = Draft.since
+
+    def counted(self: Draft, first: int) -> str:
+        nonlocal characters
+        written = since(self, first)
+        characters += len(written)
+        return written
+
+    monkeypatch.setattr(Draft, "since", counted)
+    clean_text(opener * depth + "x" + close * depth)
+    assert characters < 500 * depth * len(opener)
 
 
 def test_groups_without_end_are_matched_once() -> None:
