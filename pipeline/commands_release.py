@@ -36,12 +36,16 @@ def release_path(arguments: Namespace, name: str | None) -> Path:
 def releases(arguments: Namespace) -> int:
     """`abstracts releases`."""
     from pipeline.load.publish import current_release, list_releases
+    from pipeline.load.wholeness import looks_whole
 
     output = _output(arguments)
     current = current_release(output)
     for path in list_releases(output):
-        rows = json.loads((path / "manifest.json").read_text("utf-8"))["figures"]["rows"]
         mark = "* " if path.resolve() == current else "  "
+        if not looks_whole(path):
+            print(f"{mark}{path.name}  damaged: abstracts validate {path}")
+            continue
+        rows = json.loads((path / "manifest.json").read_text("utf-8"))["figures"]["rows"]
         print(f"{mark}{path.name}  {rows.get('abstracts', 0):>10,} abstracts  {rows.get('sources', 0):>10,} sources")
     if current is None:
         print(f"No release in {output} yet. Make one: abstracts run INPUT", file=sys.stderr)

@@ -18,7 +18,8 @@ from pipeline.engines import Engine
 from pipeline.errors import OutputError, PipelineError
 from pipeline.jobs import RecordShard
 from pipeline.load.disk import replace_file
-from pipeline.load.publish import current_release, output_lock, use_release
+from pipeline.load.publish import current_release, newest_whole, output_lock, use_release
+from pipeline.load.wholeness import looks_whole
 from pipeline.plan import Plan, last_run, make_plan
 from pipeline.progress import Progress
 from pipeline.settings import Settings, build_time
@@ -90,6 +91,9 @@ def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
         return RunResult("released", known.name, use_release(output, known.name), _last_counts(plan), restored=True)
     from pipeline import stages
 
+    previous, warning = newest_whole(output)
+    if warning:
+        progress.say(warning)
     if damaged := drop_damaged(plan.work):
         progress.say(f"{len(damaged)} damaged work folders are made anew: {', '.join(damaged[:3])}")
     engine.expect(sum(f.size for job in plan.jobs for f in job.files))
@@ -109,14 +113,14 @@ def _run(settings: Settings, engine: Engine, progress: Progress) -> RunResult:
 
 
 def _made_before(plan: Plan, output: Path) -> Path | None:
-    """The release that the last run made of the same inputs, code and settings, if it is still there.
+    """The release that the last run made of the same inputs, code and settings, if it is still there with all its files.
 
     A run publishes what its inputs say: where `abstracts use` has made another release the current one since, this
     one becomes current again.
     """
     last = last_run(plan.work)
     release = output / "releases" / str(last.get("release"))
-    return release if last.get("fingerprint") == plan.fingerprint and (release / "manifest.json").is_file() else None
+    return release if last.get("fingerprint") == plan.fingerprint and looks_whole(release) else None
 
 
 def _finish(plan: Plan, settings: Settings, result: RunResult, cleaned: Sequence[tuple[RecordShard, Path]], parts: Mapping[str, bool]) -> None:

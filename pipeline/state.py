@@ -134,6 +134,9 @@ def _crc32(path: Path) -> int:
 def drop_damaged(work: Path) -> list[str]:
     """Remove work folders whose files are not those that were sealed; returns their names. They are then made anew."""
     damaged = []
+    for place in (work, *(work / name for name in (*SEALED, "groups"))):
+        if place.is_symlink() or (place.exists() and not place.is_dir()):
+            place.unlink()
     for folder in sorted(work.glob("*/*")):
         if folder.parent.name in SEALED and not _is_whole(folder):
             shutil.rmtree(folder) if folder.is_dir() and not folder.is_symlink() else folder.unlink()

@@ -60,6 +60,8 @@ def replace_file(path: Path, content: str) -> None:
 
 def replace_link(path: Path, target: str) -> None:
     """Point a symbolic link elsewhere in one step, durably."""
+    if path.is_dir() and not path.is_symlink():
+        raise OutputError(f"{path} is a folder where a link has to be.", "Move it away, then run again; the releases are untouched.")
     temporary = path.with_name(f".{path.name}.new")
     temporary.unlink(missing_ok=True)
     os.symlink(target, temporary)

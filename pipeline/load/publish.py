@@ -21,6 +21,7 @@ from pipeline.load import disk
 from pipeline.load.context import StagedRelease
 from pipeline.load.disk import sha256_of
 from pipeline.load.manifest import as_json
+from pipeline.load.wholeness import fault_of
 
 
 @contextmanager
@@ -101,10 +102,13 @@ def list_releases(output: Path) -> list[Path]:
 def publish(staged: StagedRelease, output: Path) -> Path:
     """Make a staged release durable, move it into place, and point `current` at it. The caller holds the lock.
 
-    Returns the release's folder. A version that is there already stays as it is; only the pointer moves.
+    Returns the release's folder. A version that is there already stays as it is, and only the pointer moves, unless the
+    disk has damaged it: then it is kept in `outputs/damaged`, and what was built takes its place.
     """
     target = output / "releases" / staged.version
     with disk.explain_io(output):
+        if target.exists() and fault_of(target) is not None:
+            _set_aside(output, target)
         if not target.parent.exists():
             target.parent.mkdir()
             disk.sync(output)
@@ -117,6 +121,28 @@ def publish(staged: StagedRelease, output: Path) -> Path:
             disk.remove_tree(staged.folder)
         _point(output, target)
     return target
+
+
+def _set_aside(output: Path, release: Path) -> None:
+    grave = output / "damaged" / release.name
+    grave.parent.mkdir(exist_ok=True)
+    disk.remove_tree(grave)
+    os.rename(release, grave)
+    disk.sync(grave.parent)
+    disk.sync(release.parent)
+
+
+def newest_whole(output: Path) -> tuple[Path | None, str]:
+    """The release that the next one follows: the current one, or where that is damaged the newest that is not, with a
+    sentence that says so."""
+    current = current_release(output)
+    others = [path for path in reversed(list_releases(output)) if path.resolve() != current]
+    said = ""
+    for path in [*([current] if current else []), *others]:
+        if (fault := fault_of(path)) is None:
+            return path, f"{said}; the new one follows {path.name} instead" if said else ""
+        said = said or f"The current release {path.name} is damaged ({fault.rstrip('.')})"
+    return None, f"{said}; none is whole, so the history of ids begins anew" if said else ""
 
 
 def keep_staged(staged: StagedRelease, output: Path) -> Path:

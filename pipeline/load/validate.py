@@ -18,14 +18,13 @@ from pipeline.load.across import check_across
 from pipeline.load.csv import header, render_slices
 from pipeline.load.disk import sha256_of
 from pipeline.load.files import check, groups
-from pipeline.load.manifest import read_manifest, release_files
+from pipeline.load.manifest import read_manifest
 from pipeline.load.parquet import read_groups, schema_faults, table_files
+from pipeline.load.wholeness import byte_faults
 from schemas.as_arrow import arrow_schema
 from schemas.broken import merge
 from schemas.checks import BY_ABSTRACT
 from schemas.tables import QUARANTINE, REDIRECTS, RELEASE_TABLES, SCHEMA_VERSION, SOURCES, TABLES
-
-_SUM = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 
 def validate_release(place: str | Path) -> list[str]:
@@ -75,33 +74,9 @@ def _validate_folder(folder: Path, name: str) -> list[str]:
         raise UsageError(f"There is no release at {name}.", "Give the folder that holds manifest.json and SHA256SUMS.")
     folder = folder.resolve()
     try:
-        return list(_byte_faults(folder)) or list(_content_faults(folder))
+        return list(byte_faults(folder)) or list(_content_faults(folder))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, pa.ArrowException) as error:
         return [f"The release cannot be checked to its end ({type(error).__name__}: {error}): copy it again."]
-
-
-def _byte_faults(folder: Path) -> Iterator[str]:
-    """Files that are missing, not listed, or not as listed."""
-    try:
-        lines = (folder / "SHA256SUMS").read_text("utf-8").splitlines(keepends=True)
-    except (OSError, UnicodeDecodeError) as error:
-        yield f"SHA256SUMS cannot be read ({error}): copy the release again."
-        return
-    listed = set()
-    for number, line in enumerate(lines, 1):
-        match = _SUM.fullmatch(line.removesuffix("\n"))
-        if match is None or not line.endswith("\n"):
-            yield f"SHA256SUMS, line {number}: this is no line of checksums: copy the release again."
-            continue
-        digest, path = match.groups()
-        listed.add(path)
-        if not (folder / path).is_file():
-            yield f"{path}: the file is missing: copy it again."
-        elif sha256_of(folder / path) != digest:
-            yield f"{path}: the bytes are not those that were published: copy it again."
-    for path in release_files(folder):
-        if path not in listed and path != "SHA256SUMS":
-            yield f"{path}: the file is not part of the release: remove it."
 
 
 def _content_faults(folder: Path) -> Iterator[str]:

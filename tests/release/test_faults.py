@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from pipeline.engines import InProcess
+from pipeline.load.publish import newest_whole
 from pipeline.load.validate import validate_release
 from pipeline.progress import Progress
 from pipeline.run import run_pipeline
@@ -91,3 +92,44 @@ def test_damaged_work_is_made_anew(source: pathlib.Path, tmp_path: pathlib.Path)
     made, version = run(source, tmp_path / "out")
     assert version == run(source, tmp_path / "anew")[1]
     assert validate_release(made) == []
+
+
+def damage_current(out: pathlib.Path, how: str) -> None:
+    current = (out / "current").resolve()
+    (data,) = (current / "data/abstracts").glob("*.parquet")
+    if how == "flipped":
+        spoil(data, "flipped", random.Random(3))
+    elif how == "manifest":
+        (current / "manifest.json").write_text("{}", "utf-8")
+    else:
+        shutil.rmtree(current / "data/redirects")
+
+
+def test_a_damaged_release_is_followed_by_a_whole_one(source: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """A run never stumbles over what the disk did to the current release: it follows the newest whole one, and says so."""
+    oldest, _ = run(source, tmp_path / "base")
+    (source / "2.txt").write_text("Grids of sensors in cold rooms are studied. A solver named GridWarm reaches an accuracy of 91.5% on them.", "utf-8")
+    run(source, tmp_path / "base")
+    (source / "3.txt").write_text("Lamps of four kinds are compared in a dark room. The best lamp, LampFour, needs 12% less power than any other.", "utf-8")
+    for how in ("flipped", "manifest", "removed"):
+        out = tmp_path / how
+        shutil.copytree(tmp_path / "base", out, symlinks=True)
+        damage_current(out, how)
+        assert newest_whole(out)[0] == out / "releases" / oldest.name
+        assert "is damaged (" in newest_whole(out)[1]
+        made, _ = run(source, out)
+        assert validate_release(made) == []
+        assert json.loads((made / "manifest.json").read_text("utf-8"))["previous"] == oldest.name
+
+
+def test_a_damaged_release_of_the_same_data_is_made_again(source: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """Nothing changed, but a file of the current release is gone: the same version is put in its place."""
+    out = tmp_path / "out"
+    made, _ = run(source, out)
+    damage_current(out, "removed")
+    (out / "work/units").rename(tmp_path / "units")
+    (out / "work/units").write_text("no folder", "utf-8")
+    assert run(source, out)[0] == made
+    assert validate_release(made) == []
+    assert (out / "damaged" / made.name).is_dir()
+    assert newest_whole(out) == (made, "")
