@@ -77,7 +77,7 @@ def load(spec: str) -> list[Record]:
         raws = [row.get("abstract") or row["raw_text"] for row in rows]
     else:
         raws = [g["text"] for g in gold]
-    return [{**g, "text": clean_text(raw).text} for g, raw in zip(gold, raws, strict=True)]
+    return [{**g, "text": clean_text(raw).text, "file": gold_path} for g, raw in zip(gold, raws, strict=True)]
 
 
 def names_in(record: Record, field: str) -> list[Name]:
@@ -337,6 +337,9 @@ def main() -> None:
     mentions = [json.loads(line) for line in lines if line.strip()]
     predictions = cross_validate(records, mentions, fits, args.folds)
     report(records, predictions, fits, args.show)
+    for file in dict.fromkeys(r["file"] for r in records):
+        print(file)
+        report([r for r in records if r["file"] == file], predictions, fits)
     table = confidences(records, predictions, fits)
     for rule, (p, n) in table.items():
         print(f"{rule:18} {p:.3f} {n}")
