@@ -36,11 +36,12 @@ _NON_ASCII_RUN = re.compile("[\x00-\x7f]?[^\x00-\x7f]+")
 _WORDS = re.compile(r"\S+|\s+")
 
 
-# A letter that a lead byte of UTF-8 becomes in a one-byte encoding, and what a trailing byte becomes after it.
-_LEAD = re.compile(
-    "[\x80-\x9f\u00c2-\u00f4\u00ff\u0102-\u017e\u0192\u0370-\u045f\u02c6\u02d9-\u02dd\u2500-\u256c\u221a\u25ca]"
-)
-_TRAIL = re.compile("[\x80-\u024f\u02c6-\u02dd\u0370-\u045f\u2013-\u2122\u2202-\u2265\u2500-\u25ca\ufffd]")
+# A letter that a lead byte of UTF-8 becomes in a one-byte encoding, and what a trailing byte becomes after it. The pattern starts with
+# a set, which lets the regex engine skip to candidates.
+_LEAD = "[\x80-\x9f\u00c2-\u00f4\u00ff\u0102-\u017e\u0192\u0370-\u045f\u02c6\u02d9-\u02dd\u2500-\u256c\u221a\u25ca]"
+_TRAIL = "[\x80-\u024f\u02c6-\u02dd\u0370-\u045f\u2013-\u2122\u2202-\u2265\u2500-\u25ca\ufffd]"
+_MISREAD = re.compile(f"{_LEAD}(?:(?<=[\x80-\x9f])|(?={_TRAIL})|(?<=[ÃÂ])(?= ))")
+_IS_LEAD = re.compile(_LEAD)
 
 
 def _odd(text: str) -> str:
@@ -50,12 +51,7 @@ def _odd(text: str) -> str:
 
 def may_hold_mojibake(text: str) -> bool:
     """Whether a text has a pair of characters that misread UTF-8 makes; cheap, where the real test is not."""
-    if text.isascii() or not _LEAD.search(_odd(text)):
-        return False
-    for m in _LEAD.finditer(text):
-        if m[0] < "\xa0" or _TRAIL.match(text, m.end()) or (m[0] in "ÃÂ" and text[m.end() : m.end() + 1] == " "):
-            return True
-    return False
+    return not text.isascii() and _IS_LEAD.search(_odd(text)) is not None and _MISREAD.search(text) is not None
 
 
 @cache

@@ -67,10 +67,10 @@ def separate_copyright(text: str) -> Draft:
 
 def may_hold_copyright(text: str) -> bool:
     """Whether a text may end in a copyright line or be a banner; cheap."""
-    tail = text[-_LONGEST_TAIL:]
+    tail, head = text[-_LONGEST_TAIL:], text[:_LONGEST_TAIL]
     return (
         "©" in tail or "opyright" in tail or "eserved" in tail or "(c)" in tail or "(C)" in tail or "Elsevier" in tail
-        or "PsycI" in tail or "ookies" in text[:_LONGEST_TAIL] or "JavaScript" in text[:_LONGEST_TAIL]
+        or "PsycI" in tail or "ookies" in head or "JavaScript" in head
     )  # fmt: skip
 
 

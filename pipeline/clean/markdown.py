@@ -9,7 +9,7 @@ from pipeline.clean.emphasis import Run, pair_runs, read_run
 from pipeline.clean.literals import hide, show
 from pipeline.clean.tracked import Draft
 
-_UNDERSCORE = re.compile(r"(?<![^\W_])_|_(?![^\W_])")
+_UNDERSCORE = re.compile(r"_(?:(?<![^\W_]_)|(?![^\W_]))")
 # Each alternative starts with a plain character, which lets the regex engine skip to candidates.
 _TOKEN = re.compile(r"!\[|\[|\]|\*\**|__*|~~")
 _SPACE = r"[ \t\n\xa0]*+"

@@ -90,14 +90,14 @@ def clean_text(raw: str, macros: Mapping[str, str] | None = None) -> CleanText:
     flags = framing.warn_prose(raw)
     if is_foreign(detect_language(raw)):
         flags.add("not_english")
-    return CleanText(raw, tuple(sorted(flags)), OffsetMap.identity(len(raw)))
+    return CleanText(raw, tuple(sorted(flags)) if flags else (), OffsetMap.identity(len(raw)))
 
 
 def track(raw: str, macros: Mapping[str, str] | None = None) -> Tracked:
     """The same with everything that is known on the way: unknown macros by name, and the language."""
     state = Tracked(raw) if needs_nothing(raw) else _run(raw, macros)
     state.flags |= framing.warn(state.text)
-    if state.text != raw and not needs_nothing(state.text) and _changes_again(state.text):
+    if state.text != raw and not needs_nothing(state.text) and _changes_again(state.text, state.resolved or raw[:1].isspace()):
         state.flags.add("literal_markup")
     state.language = detect_language(state.text)
     if is_foreign(state.language):
@@ -110,16 +110,24 @@ def needs_nothing(text: str) -> bool:
     if not text.isascii():
         return False
     signs = text.encode("ascii").translate(None, _BENIGN)
-    if signs and (signs.strip(b"*_]") or markdown.may_hold_inline(text)):
+    if signs and not _are_harmless(text, signs):
         return False
     return (
-        "--" not in text and "''" not in text and "  " not in text and "://" not in text and text[:1] not in _FIRST_SIGNS
-        and text[-1:] != " " and not framing.may_have_heading(text) and not framing.may_hold_copyright(text)
+        "--" not in text and "  " not in text and text[:1] not in _FIRST_SIGNS and text[-1:] != " " and not framing.may_have_heading(text) and not framing.may_hold_copyright(text)
     )  # fmt: skip
 
 
+def _are_harmless(text: str, signs: bytes) -> bool:
+    """Whether the `signs` that a text holds are none of mark-up where they stand."""
+    if signs.strip(b"*_]':"):
+        return False
+    if (b"'" in signs and "''" in text) or (b":" in signs and "://" in text):
+        return False
+    return not signs.strip(b"':") or not markdown.may_hold_inline(text)
+
+
 # Printable ASCII that is no sign of mark-up by itself.
-_BENIGN = bytes(c for c in range(32, 127) if c not in b"\\${}`~<&*_]")
+_BENIGN = bytes(c for c in range(32, 127) if c not in b"\\${}`~<&*_]':")
 _FIRST_SIGNS = frozenset(" #>-=|")
 
 
@@ -133,6 +141,7 @@ def _run(raw: str, macros: Mapping[str, str] | None) -> Tracked:
         if (not part.signs or not part.signs.isdisjoint(signs)) and part.needed(text):
             state.apply(part.step(text))
             if state.text is not text:
+                state.resolved = state.resolved or part.step not in _EVEN
                 text = state.text
                 signs = _signs(text)
     return state
@@ -151,10 +160,17 @@ _ODD_BYTES = bytes(c if 32 <= c < 127 or c == 10 else 0 for c in range(256))
 _SETTLED = (_show_literals, compose)
 
 
-def _changes_again(text: str) -> bool:
-    """Whether cleaning the clean text would change it: what looks like mark-up is literal."""
+# Steps that only even characters and white space within the text. Where no other step changed a text, what may newly be found in it is
+# what stands at the start of a line, in a broken number or word, or where an invisible character stood: for these steps.
+_EVEN = frozenset([fold_characters, spacing.join_lines, spacing.even_spaces, compose])
+_AFTER_EVEN = tuple(part for part in PLAN if part.step in (repair_mojibake, fold_characters, blocks.resolve_blocks, spacing.mend_lines))
+
+
+def _changes_again(text: str, resolved: bool) -> bool:
+    """Whether cleaning the clean text would change it: what looks like mark-up is literal. `resolved`: mark-up was found in it before."""
     again, signs = text, _signs(text)
-    for part in PLAN:
+    resolved = resolved or "\\" in text or "](" in text or "]:" in text  # marks that a line end may have kept from being one
+    for part in PLAN if resolved else _AFTER_EVEN:
         if part.step not in _SETTLED and (not part.signs or not part.signs.isdisjoint(signs)) and part.needed(again):
             before, again = again, part.step(again).result()
             signs = signs if again == before else _signs(again)

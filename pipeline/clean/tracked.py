@@ -89,11 +89,12 @@ def after(step: Step, text: str) -> str:
 class Tracked:
     """A text on its way through the steps: the text, its segments and constructs in raw offsets, flags, losses."""
 
-    __slots__ = ("flags", "language", "losses", "segments", "text", "unknown", "wraps")
+    __slots__ = ("flags", "language", "losses", "resolved", "segments", "text", "unknown", "wraps")
 
     def __init__(self, raw: str) -> None:
         self.text = raw
         self.language = "und"
+        self.resolved = False
         self.segments: list[Segment] = [(0, len(raw), 0, len(raw))] if raw else []
         self.wraps: list[Segment] = []
         self.flags: set[str] = set()
