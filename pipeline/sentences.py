@@ -8,12 +8,13 @@ from pipeline.model import Span
 
 _CLOSERS = "\"”’'»)\\]"
 _GAP = rf"[{_CLOSERS}]*(?P<gap>\s+)(?=(?P<next>[\"“‘'«(\[¿¡]*(?:[^\W_]|[•⁃–$#@~+−-]|\.\.\.)))"
-_STOP = re.compile(rf"[.!?…]+{_GAP}")
+# A run of stops is looked at from its first one only: else a long run would be read again from each of its stops.
+_STOP = re.compile(rf"[.!?…](?<![.!?…]{{2}})[.!?…]*+{_GAP}")
 # The same for a text without other stops. It starts with a plain character, which lets the regex engine skip to candidates.
-_FULL_STOP = re.compile(rf"\.\.*{_GAP}")
+_FULL_STOP = re.compile(rf"\.(?<!\.\.)\.*+{_GAP}")
 _PARAGRAPH = re.compile(r"\n\n+")
-_CJK = re.compile(r"[。！？]+[」』）”’]*(?=\S)")
-_BULLET = re.compile(r"\s+(?=[•⁃]\s?\d*\S)")
+_CJK = re.compile(r"[。！？](?<![。！？]{2})[。！？]*[」』）”’]*(?=\S)")
+_BULLET = re.compile(r"\s(?<!\s\s)\s*+(?=[•⁃]\s?\d*\S)")
 _CAMEL = re.compile(r"[a-z]{1,2}[A-Z]|\([a-z]{1,3}\) [A-Z]")
 _HEAD = re.compile(r"(?:[^\W\d_]|[.’'°&-])+\Z")
 
@@ -51,8 +52,8 @@ _IS_SURE = (
     r"|(?<=[)\]%]\.)) (?=[A-Z])"
 )
 _SURE = re.compile(rf"\.{_IS_SURE}")
-_UNSURE = re.compile(rf"(?:\.(?!{_IS_SURE})|[!?…])[.!?…]*{_GAP}")
-_UNSURE_FULL_STOP = re.compile(rf"\.(?!{_IS_SURE})\.*{_GAP}")
+_UNSURE = re.compile(rf"(?:\.(?!{_IS_SURE})|[!?…])(?<![.!?…]{{2}})[.!?…]*+{_GAP}")
+_UNSURE_FULL_STOP = re.compile(rf"\.(?!{_IS_SURE})(?<!\.\.)\.*+{_GAP}")
 
 
 def split_sentences(text: str) -> list[Span]:
@@ -117,7 +118,7 @@ def _count_paragraph(text: str) -> int | None:
     count = len(_SURE.findall(text))
     unsure = _UNSURE if "?" in text or "!" in text or "…" in text else _UNSURE_FULL_STOP
     for m in unsure.finditer(text):
-        if text[m.start() - 1 : m.start()].isdigit() and text[text.rfind(" ", 0, m.start()) + 1 : m.start()].isdigit():
+        if text[m.start() - 1 : m.start()].isdigit() and _last_word(text, 0, m.start()).isdigit():
             return None
         count += _ends(text, m, 0)
     return count + bool(text.strip())
@@ -160,6 +161,17 @@ _SPACE_OR_LETTER = bytes(ord(" ") if chr(c).isspace() else ord("a") for c in ran
 _IDEOGRAPH = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 
 
+# A number in front of an item of a list is shorter than this, a word before a stop not longer than that: looking further would take
+# time that grows with the square of a text.
+_LONGEST_NUMBER, _LONGEST_WORD = 16, 40
+
+
+def _last_word(text: str, start: int, at: int) -> str:
+    """The word, or its end, that stands right before `at`."""
+    first = max(start, at - _LONGEST_WORD)
+    return text[max(text.rfind(" ", first, at) + 1, first) : at]
+
+
 def _ends(text: str, m: re.Match[str], start: int) -> bool:
     """Whether the stop `m` ends the sentence that began at `start`."""
     at, gap = m.start(), m.start(1)
@@ -170,10 +182,10 @@ def _ends(text: str, m: re.Match[str], start: int) -> bool:
         return True
     if stop != ".":
         return not (stop.startswith("...") and "]" in stop)
-    word = text[max(text.rfind(" ", start, at) + 1, start, at - 40) : at]
+    word = _last_word(text, start, at)
     if word.isalpha() and len(word) > 1 and (lower := word.lower()) not in _NEVER and lower not in _MAYBE:
         return True
-    if word[-1:].isdigit() and text[start:at].lstrip("•⁃ ").isdigit():
+    if word[-1:].isdigit() and at - start < _LONGEST_NUMBER and text[start:at].lstrip("•⁃ ").isdigit():
         return False
     head = _HEAD.search(word)
     return head is None or _ends_after(head[0].lstrip("'’-&"), text, m, first)

@@ -241,3 +241,24 @@ def test_macros_of_macros_stay_small(tmp_path: pathlib.Path) -> None:
     [record], _, _ = read(write(tmp_path, "a.bib", bib))
     assert record.raw_text.strip() == TEXT.strip()
     assert len(record.title or "") < 30_000
+
+
+def test_feather_without_checks_is_not_read(tmp_path: pathlib.Path) -> None:
+    _, [row], _ = read(write(tmp_path, "a.feather", b"FEA1" + b"\0" * 200 + b"FEA1"))
+    assert row.rule == "unsupported"
+
+
+def test_arrow_with_values_out_of_bounds_is_damaged(tmp_path: pathlib.Path) -> None:
+    import pyarrow as pa
+
+    offsets = pa.py_buffer(np_int32([0, 200, 100]))
+    column = pa.StringArray.from_buffers(2, offsets, pa.py_buffer(b"x" * 300))
+    with pa.OSFile(str(tmp_path / "a.arrow"), "wb") as sink, pa.ipc.new_file(sink, pa.schema([("abstract", pa.string())])) as out:
+        out.write_batch(pa.record_batch([column], names=["abstract"]))
+    records, quarantined, _ = read(tmp_path / "a.arrow")
+    assert not records
+    assert {row.rule for row in quarantined} == {"unreadable_content"}
+
+
+def np_int32(numbers: list[int]) -> bytes:
+    return b"".join(number.to_bytes(4, "little") for number in numbers)

@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-from pipeline.sentences import count_words, split_sentences
+from pipeline.sentences import count_sentences, count_words, split_sentences
 
 CASES = [
     ["We use BERT.", "It works on ImageNet."],
@@ -47,3 +47,9 @@ def test_golden_rules(shared: pathlib.Path) -> None:
 @pytest.mark.parametrize(("text", "count"), [("", 0), ("a b", 2), ("GPT-4 at 3.5 – x % y", 5), ("日本語 text", 4), ("—", 0)])
 def test_count_words(text: str, count: int) -> None:
     assert count_words(text) == count
+
+
+def test_a_long_run_of_stops_or_a_very_long_text_is_read_once() -> None:
+    """Each of these takes minutes where a run, or the sentence so far, is read again from each of its places."""
+    for text in ("." * 60_000 + " x", "…" * 60_000, "?!" * 30_000 + " A", "。" * 60_000 + " A", "We gain 5. " * 60_000):
+        assert count_sentences(text) == len(split_sentences(text))
