@@ -51,5 +51,5 @@ def test_count_words(text: str, count: int) -> None:
 
 def test_a_long_run_of_stops_or_a_very_long_text_is_read_once() -> None:
     """Each of these takes minutes where a run, or the sentence so far, is read again from each of its places."""
-    for text in ("." * 60_000 + " x", "…" * 60_000, "?!" * 30_000 + " A", "。" * 60_000 + " A", "We gain 5. " * 60_000):
+    for text in ("." * 20_000 + " x", "…" * 20_000, "?!" * 10_000 + " A", "。" * 20_000 + " A", "We gain 5. " * 20_000):
         assert count_sentences(text) == len(split_sentences(text))
