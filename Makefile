@@ -10,12 +10,13 @@ MINUTES ?= 10
 #: Options of `make faults`: with --every 1 it takes a day, with --sample 60 half an hour.
 FAULTS ?= --every 8
 
-.PHONY: help run test lint types docs lock clean faults fuzz soak audit sbom dist
+.PHONY: help run test lint types docs lock clean faults fuzz soak audit sbom dist hostile
 
 help:
 	@echo "make run    set up and publish a release of $(INPUT)/ to $(OUTPUT)/ (INPUT=FOLDER OUTPUT=FOLDER)"
 	@echo "make test   set up and run the tests"
 	@echo "make lint   linters; make types: type checks; make docs: generated docs; make lock: new requirements.lock"
+	@echo "make hostile some 290 hostile and broken inputs, one by one and in one run (half an hour)"
 	@echo "make faults kill, full disk, read errors at the system calls of a run (hours; needs strace; FAULTS=--sample=60: half an hour)"
 	@echo "make fuzz   properties with 20 times the examples, then damaged files for MINUTES=10; make soak: refreshes and kills for MINUTES"
 	@echo "make audit  known vulnerabilities of the locked packages; make sbom: bill of materials; make dist: wheel and sdist"
@@ -66,6 +67,9 @@ else \
   $(PYTHON) -m venv $(VENV)/tools && $(VENV)/tools/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<; \
 fi
 	@touch $@
+
+hostile: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.hostile
 
 faults: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.faults $(FAULTS)

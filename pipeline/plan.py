@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,13 +37,13 @@ class Plan:
 def make_plan(settings: Settings) -> Plan:
     """Discover and fingerprint the inputs. Raises UsageError for a missing input, NothingUsableError for none."""
     output = Path(settings.output).resolve()
-    files = [f for f in discover([Path(p) for p in settings.inputs]) if not f.absolute.resolve().is_relative_to(output)]
+    files = [f for f in discover([Path(p) for p in settings.inputs]) if not Path(os.path.realpath(f.absolute)).is_relative_to(output)]
     if not files:
         raise NothingUsableError(
             f"No input files in {', '.join(settings.inputs)}.",
             "Put the files with abstracts there, or name another folder: abstracts run FILE-OR-FOLDER …",
         )
-    hashes = {f.path: hash_file(f.absolute) for f in files}
+    hashes = {f.path: f.refused or hash_file(f.absolute) for f in files}
     options = ExtractOptions(mapping=settings.mapping, max_record_bytes=settings.max_record_bytes)
     work = output / "work"
     jobs = tuple(_job(unit, hashes, options, settings, work) for unit in units_of(files))

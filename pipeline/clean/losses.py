@@ -41,7 +41,7 @@ REASONS = {
     "unknown_macro": "the name of a macro that is not known",
 }
 
-_ARGUMENT = r"\s*(?:\[[^\]]*\]\s*)*\\?\{[^{}]*\}"
+_ARGUMENT = r"\s*(?:\[[^\]]{0,400}\]\s*)*\\?\{[^{}]*\}"
 _EXPLAINED = re.compile(
     rf"\\{{1,2}}[A-Za-z]*[cC]ite[A-Za-z]*\*?{_ARGUMENT}|\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography\w*|begin|end){_ARGUMENT}"
     rf"|\\{{1,2}}(?:[vh]space|color|textcolor|colorbox|includegraphics|raisebox|scalebox|rotatebox|hypertarget|hyperlink|usepackage|documentclass|"
@@ -49,13 +49,13 @@ _EXPLAINED = re.compile(
     r"|\\(?:re|provide)?newcommand\*?\s*\{?\s*\\[A-Za-z]+\}?(?:\[[^\]]*\])*(?:\{[^{}]*\})?|\\def\s*\\[A-Za-z]+[^{}]*(?:\{[^{}]*\})?"
     r"|\\(?:unicode|ding|symbol)\s*\{[^{}]*\}|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|\\n(?=[A-Z\s]|\\|$)(?![A-Za-z]+\{)"
     r"|\\{1,2}[A-Za-z]+\*?(?:\[[^\]]*\](?=\{))?|\\."
-    r"|<!--(?s:.*?)-->|<\?(?s:.*?)\?>|<![^>]*>|<(?:script|style|annotation)(?s:.*?)</[^>]*>|</?[A-Za-z][^<>]*>"
+    r"|<!--(?s:.{0,4000}?)-->|<\?(?s:.{0,4000}?)\?>|<![^<>]*>|<(?:script|style|annotation)(?s:.{0,4000}?)</[^<>]*>|</?[A-Za-z][^<>]*>"
     r"|&(?:amp;)?#?[A-Za-z0-9]+;"
-    r"|\]\s*\([^()\s]*(?:\s+[\"'(][^()]*)?\)|\]\[[^\[\]]*\]|^\s*\[[^\]]+\]:\s*\S+(?:\s+[\"'(].*)?$|~{3,}[^\n]*$|`{3,}[^\n`]*$"
-    r"|\[\^[^\]\s]+\]:?|^\s*%.*$",
+    r"|\]\s*\([^()\s]*(?:\s+[\"'(][^()]*)?\)|\]\[[^\[\]]*\]|^[^\S\n]*\[[^\]\n]+\]:\s*\S+(?:\s+[\"'(].*)?$|~{3,}[^\n]*$|`{3,}[^\n`]*$"
+    r"|\[\^[^\]\s]+\]:?|^[^\S\n]*%.*$",
     re.MULTILINE,
 )
-_HEADING = re.compile(r"\s*(?:abstract|résumé|resumen|resumo|zusammenfassung|riassunto|摘要|要旨|概要)[\s:：.—–-]*", re.IGNORECASE)
+_HEADING = re.compile(r"(?<!\s)\s*(?:abstract|résumé|resumen|resumo|zusammenfassung|riassunto|摘要|要旨|概要)[\s:：.—–-]*", re.IGNORECASE)
 _TOKEN = re.compile(r"https?://[^\s{}<>\"\\]+|\d+|[^\W\d_]+|%")
 _NON_ASCII = re.compile("[^\x00-\x7f]+")
 _MARKS = re.compile("[\u0300-\u036f\u20d7]")

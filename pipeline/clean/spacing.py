@@ -9,7 +9,7 @@ from pipeline.clean.tracked import Draft, exchange, substitute
 # Each alternative starts with a plain character, which lets the regex engine skip to candidates.
 _SPACES = re.compile(r"  [ \n]*| \n[ \n]*|\n[ \n]*")
 _LINE_END = re.compile(r"\n(?![ \n])(?<![ \n]\n)")
-_PERCENT = re.compile(r"\n\s*(?=%)")
+_BREAK = re.compile(r"\n\s*+")
 _HYPHEN = re.compile(r"-[ ]?\n[ ]*(?=[^\W\d_])")
 _HOST = re.compile(r"https?://(?:[\w-]++\.)+(?P<gap>\s+)(?=(?:com|org|io|net|edu|github\.io)/)")
 _HEAD, _TAIL = re.compile(r"[^\W\d_]+\Z"), re.compile(r"[^\W\d_]+")
@@ -36,7 +36,9 @@ def mend_lines(text: str) -> Draft:
     """
     edits: list[tuple[int, int, str]] = []
     if "%" in text:
-        for m in _PERCENT.finditer(text):
+        for m in _BREAK.finditer(text):
+            if text[m.end() : m.end() + 1] != "%":
+                continue
             start = len(text[max(m.start() - 50, 0) : m.start()].rstrip()) + max(m.start() - 50, 0)
             if text[start - 1 : start].isdigit():
                 edits.append((start, m.end(), ""))

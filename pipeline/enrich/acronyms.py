@@ -30,7 +30,7 @@ _STOP = frozenset(["a", "an", "and", "as", "at", "by", "for", "from", "in", "int
 _NEVER = frozenset(
     ["a", "an", "and", "are", "as", "at", "by", "eg", "ie", "etc", "for", "from", "in", "is", "it", "of", "on", "or", "see", "the", "to", "vs", "we", "with", "no", "yes", "all", "any", "both", "each", "not", "only", "also", "our", "left", "right", "top", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "n", "p", "r", "t", "e", "d", "figure", "fig", "table", "ref", "refs", "al", "et", "new", "old", "up", "down", "one", "two", "three"]
 )
-_COLON = re.compile(r"(?<![\w-])([^\W_a-z][\w.+-]*[A-Z][\w.+-]*): ((?:[A-Z][\w-]+|of|for|and|to|via|with|in|the|from)(?: (?:[A-Z][\w-]+|of|for|and|to|via|with|in|the|from)){1,9})")
+_COLON = re.compile(r"(?<![\w-])(?=[\w.+-]{1,80}+: )([^\W_a-z][\w.+-]*[A-Z][\w.+-]*): ((?:[A-Z][\w-]+|of|for|and|to|via|with|in|the|from)(?: (?:[A-Z][\w-]+|of|for|and|to|via|with|in|the|from)){1,9})")
 _NESTED = re.compile(r"\([^()\n]{0,240}\(")
 _PART = re.compile(r"\s*[,;:=]\s|\s[-–—]\s")
 _LONG_END = re.compile(r"[;:]|,\s(?=e\.g|see|i\.e)")

@@ -61,6 +61,9 @@ class Inspection:
 def inspect_file(file: InputFile, options: ExtractOptions) -> Inspection:
     """Read a file as a run would, and say what it is taken for and what would become of it. Never raises on bad data."""
     inspection = Inspection(file.path, file.size)
+    if file.refused:
+        inspection.problems.append(file.refused)
+        return inspection
     try:
         with file.absolute.open("rb") as stream:
             for member in open_members(stream, options):

@@ -147,7 +147,7 @@ def choose_abstract_names(lines: Iterable[str]) -> frozenset[str]:
     """Which labels stand for the abstract in this file: those of the best rank that is about as frequent as any."""
     counts: Counter[int] = Counter()
     for text in lines:
-        label = label_of(text[:400])
+        label = label_of(text[:400]) if text else None
         if label is not None and label.kind == "abstract":
             counts[next(i for i, rank in enumerate(_RANKS) if label.name in rank)] += 1
     best = max(counts.values(), default=0)

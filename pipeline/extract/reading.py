@@ -28,6 +28,10 @@ def read_file(file: InputFile, options: ExtractOptions) -> Iterator[Row]:
     """
     tally = _Tally()
     sha256 = hashlib.sha256(b"").hexdigest()
+    if file.refused:
+        yield _file_row(file.path, "not_a_file_here", file.refused)
+        yield FileSummary(file.path, sha256, 0, "unknown", "unknown", 0, {})
+        return
     try:
         with file.absolute.open("rb") as stream:
             sha256 = hashlib.file_digest(stream, "sha256").hexdigest()

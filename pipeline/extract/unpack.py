@@ -15,7 +15,7 @@ from typing import BinaryIO, cast
 
 import zstandard
 
-from pipeline.extract.discover import is_hidden
+from pipeline.extract.discover import is_hidden, printable_name
 from pipeline.extract.entry import Broken
 from pipeline.extract.options import MIB, ExtractOptions
 
@@ -38,6 +38,18 @@ _FREE = ("gzip", "bzip2", "xz", "zstd")
 
 
 @dataclass(slots=True)
+class _Budget:
+    """What all that is packed in one file may unpack to together, whatever its members say of their sizes."""
+
+    limit: float
+    spent: int = 0
+
+    @property
+    def is_spent(self) -> bool:
+        return self.spent > max(self.limit, _RATIO_FROM)
+
+
+@dataclass(slots=True)
 class Member:
     """One file to read: its place in the archive (empty for the file itself), its bytes, and how they were packed."""
 
@@ -55,14 +67,15 @@ class Guarded(io.RawIOBase):
         stream: BinaryIO,
         options: ExtractOptions,
         packed_size: Callable[[], int] | None = None,
-        prefix: bytes = b"",
+        budget: _Budget | None = None,
     ) -> None:
         super().__init__()
         self._stream = stream
         self._options = options
         self._packed_size = packed_size
-        self._prefix = prefix
+        self._prefix = b""
         self._count = 0
+        self.budget = budget or _Budget(float("inf"))
         self.trouble: Broken | None = None
 
     def readable(self) -> bool:
@@ -87,9 +100,11 @@ class Guarded(io.RawIOBase):
                 whole_file=True,
             )
             return b""
-        self._count += len(data)
-        if self._packed_size is not None and self._over_limit():
-            return b""
+        if self._packed_size is not None:
+            self._count += len(data)
+            self.budget.spent += len(data)
+            if self._over_limit():
+                return b""
         return data
 
     def peek(self, size: int) -> bytes:
@@ -105,13 +120,17 @@ class Guarded(io.RawIOBase):
     def _over_limit(self) -> bool:
         assert self._packed_size is not None
         packed = max(self._packed_size(), 1)
-        if self._count > self._options.max_unpacked_bytes or (
-            self._count > _RATIO_FROM and self._count / packed > self._options.max_ratio
-        ):
-            message = f"unpacks to more than {self._count // MIB} MiB from {packed:,} bytes, which looks like a bomb: if it is not, unpack it yourself and give the files"
-            self.trouble = Broken("unpacks_too_large", message, whole_file=True)
-            return True
-        return False
+        bomb = self._count > _RATIO_FROM and self._count / packed > self._options.max_ratio
+        if bomb or self._count > self._options.max_unpacked_bytes:
+            what = f"unpacks to more than {self._count // MIB} MiB from {packed:,} bytes"
+        elif self.budget.is_spent:
+            what = f"unpacks, with all that is packed beside it, to more than {self.budget.spent // MIB} MiB, {self._options.max_ratio:,} times the file"
+        else:
+            return False
+        message = f"{what}, which looks like a bomb: if it is not, unpack it yourself and give the files"
+        self.trouble = Broken("unpacks_too_large", message, whole_file=True)
+        return True
+
 
 
 def _words(error: BaseException) -> str:
@@ -119,8 +138,38 @@ def _words(error: BaseException) -> str:
 
 
 def open_members(stream: BinaryIO, options: ExtractOptions) -> Iterator[Member | Broken]:
-    """The members of a file in the order in which they stand; a file that is no archive is its own only member."""
-    yield from _expand(Member("", Guarded(stream, options), (), stream if stream.seekable() else None), options, 0)
+    """The members of a file in the order in which they stand; a file that is no archive is its own only member.
+
+    Of members of one name the second gets `#2` behind it, and so on. An archive without files is told.
+    """
+    budget = _Budget(options.max_ratio * _size(stream))
+    outer = Member("", Guarded(stream, options, budget=budget), (), stream if stream.seekable() else None)
+    taken: set[str] = set()
+    is_empty = True
+    for member in _expand(outer, options, 0):
+        is_empty = False
+        if isinstance(member, Member):
+            member.path = _free(member.path, taken)
+            taken.add(member.path)
+        yield member
+    if is_empty:
+        yield Broken("empty_archive", "the archive holds no file to read: leave it out of the input, or fetch it again", whole_file=True)
+
+
+def _free(path: str, taken: set[str]) -> str:
+    name, number = path, 2
+    while name in taken:
+        name, number = f"{path}#{number}", number + 1
+    return name
+
+
+def _size(stream: BinaryIO) -> float:
+    if not stream.seekable():
+        return float("inf")
+    here = stream.tell()
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(here)
+    return size
 
 
 def packing_of(head: bytes) -> str | None:
@@ -199,21 +248,23 @@ def _decompressed(member: Member, kind: str, options: ExtractOptions) -> Member:
         stream = cast(
             BinaryIO, zstandard.ZstdDecompressor(max_window_size=1 << 27).stream_reader(source, read_across_frames=True)
         )
-    return Member(member.path, Guarded(stream, options, lambda: packed.count), (*member.packing, kind))
+    return Member(member.path, Guarded(stream, options, lambda: packed.count, member.stream.budget), (*member.packing, kind))
 
 
 def _tar_members(member: Member, options: ExtractOptions, depth: int) -> Iterator[Member | Broken]:
+    links = 0
     try:
         with tarfile.open(fileobj=cast(BinaryIO, _Counter(member.stream)), mode="r|") as archive:
             for number, info in enumerate(archive):
                 if number >= options.max_members:
                     yield _too_many(member, options)
                     return
+                links += not info.isfile() and not info.isdir()
                 stream = archive.extractfile(info) if info.isfile() and not _is_hidden_path(info.name) else None
                 if stream is not None:
                     inner = Member(
                         _join(member.path, info.name),
-                        Guarded(cast(BinaryIO, stream), options),
+                        Guarded(cast(BinaryIO, stream), options, budget=member.stream.budget),
                         (*member.packing, "tar"),
                     )
                     yield from _expand(inner, options, depth + 1)
@@ -226,6 +277,9 @@ def _tar_members(member: Member, options: ExtractOptions, depth: int) -> Iterato
                 whole_file=True,
             ),
         )
+    if links:
+        message = f"{links:,} links, pipes or devices in the archive were not followed: pack the files themselves if they matter"
+        yield _located(member, Broken("links_not_followed", message, whole_file=True))
     if member.stream.trouble is not None:
         yield member.stream.trouble
 
@@ -238,7 +292,7 @@ def _too_many(member: Member, options: ExtractOptions) -> Broken:
 
 
 def _join(outer: str, inner: str) -> str:
-    name = inner.removeprefix("./").encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    name = printable_name(inner.removeprefix("./"))
     return f"{outer}!{name}" if outer else name
 
 
@@ -285,6 +339,8 @@ def _zip_contents(
 ) -> Iterator[Member | Broken]:
     total = 0
     for number, info in enumerate(archive.infolist()):
+        if member.stream.budget.is_spent:
+            return
         if number >= options.max_members:
             yield _too_many(member, options)
             return
@@ -315,7 +371,8 @@ def _zip_contents(
             )
             continue
         size = max(info.compress_size, 1)
-        inner = Member(path, Guarded(cast(BinaryIO, stream), options, lambda size=size: size), (*member.packing, "zip"))  # type: ignore[misc]
+        guarded = Guarded(cast(BinaryIO, stream), options, lambda size=size: size, member.stream.budget)  # type: ignore[misc]
+        inner = Member(path, guarded, (*member.packing, "zip"))
         yield from _expand(inner, options, depth + 1)
 
 

@@ -10,6 +10,9 @@ from typing import Any
 
 #: Control characters are shown as their pictures; line breaks and tabs stay.
 _CONTROLS = {code: 0x2400 + code for code in range(32) if chr(code) not in "\t\n"} | {127: 0x2421}
+#: What nobody sees, or what turns the text around it about, is named; joiners stay.
+_UNSEEN = [0xAD, 0x61C, 0x200B, 0x200E, 0x200F, 0xFEFF, *range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2060, 0x2070), *range(0xE0000, 0xE0080)]
+_SHOWN = _CONTROLS | {code: f"⟨U+{code:04X}⟩" for code in _UNSEEN}
 #: A lone surrogate (from a file name that is not UTF-8) cannot be written.
 _SURROGATES = re.compile("[\ud800-\udfff]")
 #: Characters that could end a script element, or a line of script, inside a JSON text.
@@ -18,7 +21,7 @@ _UNSAFE_IN_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "
 
 def visible(text: str) -> str:
     """`text` without characters that no page can hold."""
-    return text if text.isprintable() else _SURROGATES.sub("\ufffd", text.translate(_CONTROLS))
+    return text if text.isprintable() else _SURROGATES.sub("\ufffd", text.translate(_SHOWN))
 
 
 def escape(text: object) -> str:

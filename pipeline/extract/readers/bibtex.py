@@ -118,7 +118,7 @@ def _item(text: str, start: int, end: int, macros: dict[str, str], limit: int) -
         ),
         None,
     )
-    if _depth_change(text) > 0 and re.search(r"^\s*abstract\s*=", text, re.M | re.I):
+    if _depth_change(text) > 0 and re.search(r"^[^\S\n]*abstract\s*=", text, re.M | re.I):
         yield Broken(
             "broken_bibtex",
             "the braces of the entry do not close, so its abstract cannot be told from what follows: correct them",

@@ -16,7 +16,7 @@ from pipeline.extract.sections import Sections
 
 _FRONT = re.compile(r"\ufeff?\s*(---|\+\+\+)[ \t]*\r?\n(.*?)\r?\n(?:---|\.\.\.|\+\+\+)[ \t]*(?:\r?\n|$)", re.S)
 _KEY = re.compile(r"([A-Za-z_][\w-]*)\s*[:=](?:\s+(.*))?$")
-_MARKUP = re.compile(r"^\s*(?:\{[{%].*[%}]\}\s*$|<!--.*?-->\s*$|!\[|\{:)", re.M)
+_MARKUP = re.compile(r"^[^\S\n]*(?:\{[{%].*[%}]\}[^\S\n]*$|<!--.*?-->[^\S\n]*$|!\[|\{:)", re.M)
 
 
 def _sniff(content: Content) -> Guess | None:

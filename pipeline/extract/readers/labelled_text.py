@@ -11,7 +11,7 @@ from pipeline.extract.labels import abstract_names_of, label_of
 from pipeline.extract.layout import Block, blocks_of, decide_layout, is_heading, is_rule
 from pipeline.extract.sections import Sections
 
-_MARKDOWN = re.compile(r"^\s{0,3}#{1,6} \S|^\s*[-*+] (?:\*\*|\[)|\]\(https?://|\*\*[^*\n]{2,200}\*\*|<summary>", re.M)
+_MARKDOWN = re.compile(r"^\s{0,3}#{1,6} \S|^[^\S\n]*[-*+] (?:\*\*|\[)|\]\(https?://|\*\*[^*\n]{2,200}\*\*|<summary>", re.M)
 
 
 def looks_like_markdown(sample: str) -> bool:

@@ -14,7 +14,7 @@ from pipeline.extract.sections import Sections
 from pipeline.extract.table import Columns, header_score
 
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
-_DIVIDER = re.compile(r"^\s*\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?\s*)?\s*$", re.M)
+_DIVIDER = re.compile(r"^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+(?:[ \t]*:?-{2,}:?)?[ \t]*$", re.M)
 _CELL = re.compile(r"(?<!\\)\|")
 _DETAILS = re.compile(r"^\s*<details[^<>]*>\s*(?:<summary>[^<>]*</summary>)?\s*|\s*</details>\s*$", re.I)
 
@@ -31,7 +31,7 @@ def _sniff(content: Content) -> Guess | None:
         return Guess(66, "Markdown with labelled abstracts")
     if _table_header(sample) is not None:
         return Guess(65, "a Markdown table with a column of abstracts")
-    headings = len(re.findall(r"^\s{0,3}#{1,6} \S|^\s*(?:[-*+]|\d+[.)]) (?:\*\*|\[)", sample, re.M))
+    headings = len(re.findall(r"^\s{0,3}#{1,6} \S|^[^\S\n]*(?:[-*+]|\d+[.)]) (?:\*\*|\[)", sample, re.M))
     return Guess(48, f"Markdown with {headings} headings or titled list items") if headings else None
 
 

@@ -9,7 +9,7 @@ from pipeline.extract.content import Content
 from pipeline.extract.entry import Entry, Guess, Item, Reader
 from pipeline.extract.fields import canonical_of
 
-_RECORD = re.compile(r"^\s?<\s?\d+\s?>\s*$|^\s?<\s?\d+\.\s?>\s*$", re.M)
+_RECORD = re.compile(r"^\s?<\s?\d+\s?>[^\S\n]*$|^\s?<\s?\d+\.\s?>[^\S\n]*$", re.M)
 _NAME = re.compile(r"([A-Z][A-Za-z &/()-]{1,40}?)\.?\s*$")
 _NAMES = {"source": "venue", "ovid full text": "", "uniqueidentifier": "source_id"}
 
@@ -18,7 +18,7 @@ def _sniff(content: Content) -> Guess | None:
     if "Abstract" not in content.sample or "<" not in content.sample[:200]:
         return None
     count = len(_RECORD.findall(content.sample))
-    if not count or not re.search(r"^(?:Abstract|Title)\s*$", content.sample, re.M):
+    if not count or not re.search(r"^(?:Abstract|Title)[^\S\n]*$", content.sample, re.M):
         return None
     return Guess(92, f"{count} numbered Ovid records")
 

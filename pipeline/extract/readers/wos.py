@@ -9,9 +9,9 @@ from pipeline.extract.content import Content
 from pipeline.extract.entry import Guess, Item, Reader
 from pipeline.extract.tagged import TagFormat, tagged_items
 
-_PT = re.compile(r"^\ufeff?PT [A-Z]\w{0,20}\s*$", re.M)
+_PT = re.compile(r"^\ufeff?PT [A-Z]\w{0,20}[^\S\n]*$", re.M)
 _FN = re.compile(r"^\ufeff?FN .{3,80}$", re.M)
-_ER = re.compile(r"^ER\s*$", re.M)
+_ER = re.compile(r"^ER[^\S\n]*$", re.M)
 
 STYLE = TagFormat(
     tag=re.compile(r"([A-Z][A-Z0-9])(?: |$)"),

@@ -31,7 +31,7 @@ def _sniff(content: Content) -> Guess | None:
         return None
     lines = [line for line in sample.split("\n")[:400] if line.strip()]
     keys = sum(_KEY.match(line) is not None for line in lines)
-    has_abstract = re.search(r"^\s*(?:- )?[\"']?(?:abstract|summary|description)[\"']?:", sample, re.M | re.I)
+    has_abstract = re.search(r"^[^\S\n]*(?:- )?[\"']?(?:abstract|summary|description)[\"']?:", sample, re.M | re.I)
     cassette = re.search(r"^(?:http_)?interactions:", sample, re.M)
     if cassette:
         return Guess(90, "a cassette of recorded responses")
@@ -42,8 +42,8 @@ def _sniff(content: Content) -> Guess | None:
 
 def _is_list_or_indented(sample: str) -> bool:
     return (
-        re.search(r"^\s*- [\"']?\w[\w -]*[\"']?:", sample, re.M) is not None
-        or re.search(r"^\s+[\"']?abstract[\"']?:", sample, re.M | re.I) is not None
+        re.search(r"^[^\S\n]*- [\"']?\w[\w -]*[\"']?:", sample, re.M) is not None
+        or re.search(r"^[^\S\n]+[\"']?abstract[\"']?:", sample, re.M | re.I) is not None
         or re.match(r"(?:---\s*\n)?[a-z_]+:", sample) is not None
     )
 
