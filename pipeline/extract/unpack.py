@@ -46,7 +46,7 @@ class _Budget:
 
     @property
     def is_spent(self) -> bool:
-        return self.spent > max(self.limit, _RATIO_FROM)
+        return self.spent > max(self.limit, 16 * _RATIO_FROM)
 
 
 @dataclass(slots=True)
@@ -140,20 +140,16 @@ def _words(error: BaseException) -> str:
 def open_members(stream: BinaryIO, options: ExtractOptions) -> Iterator[Member | Broken]:
     """The members of a file in the order in which they stand; a file that is no archive is its own only member.
 
-    Of members of one name the second gets `#2` behind it, and so on. An archive without files is told.
+    Of members of one name the second gets `#2` behind it, and so on.
     """
     budget = _Budget(options.max_ratio * _size(stream))
     outer = Member("", Guarded(stream, options, budget=budget), (), stream if stream.seekable() else None)
     taken: set[str] = set()
-    is_empty = True
     for member in _expand(outer, options, 0):
-        is_empty = False
         if isinstance(member, Member):
             member.path = _free(member.path, taken)
             taken.add(member.path)
         yield member
-    if is_empty:
-        yield Broken("empty_archive", "the archive holds no file to read: leave it out of the input, or fetch it again", whole_file=True)
 
 
 def _free(path: str, taken: set[str]) -> str:
