@@ -176,6 +176,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if arguments.debug:
             raise
         return _complain(arguments, error)
+    except SystemExit as end:
+        if end.code == 128 + signal.SIGTERM:
+            print("\nabstracts: terminated. The current release is untouched; run again to go on.", file=sys.stderr)
+        raise
     except KeyboardInterrupt:
         print("\nabstracts: interrupted. The current release is untouched; run again to go on.", file=sys.stderr)
         return 130

@@ -154,7 +154,17 @@ class LocalProcesses:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if error is not None and not isinstance(error, Exception):
+            self._kill()
         self.close()
+
+    def _kill(self) -> None:
+        """End the workers at once, after a signal: a job may last a minute, and half of one leaves only litter that the
+        next run removes."""
+        import multiprocessing
+
+        for process in multiprocessing.active_children() if self._pool is not None else ():
+            process.kill()
 
 
 class DaskCluster:

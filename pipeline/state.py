@@ -132,7 +132,8 @@ def _crc32(path: Path) -> int:
 
 
 def drop_damaged(work: Path) -> list[str]:
-    """Remove work folders whose files are not those that were sealed; returns their names. They are then made anew."""
+    """Remove work folders whose files are not those that were sealed; returns their names. They are then made anew.
+    What a killed run had not finished goes too, but is no damage."""
     damaged = []
     for place in (work, *(work / name for name in (*SEALED, "groups"))):
         if place.is_symlink() or (place.exists() and not place.is_dir()):
@@ -140,7 +141,7 @@ def drop_damaged(work: Path) -> list[str]:
     for folder in sorted(work.glob("*/*")):
         if folder.parent.name in SEALED and not _is_whole(folder):
             shutil.rmtree(folder) if folder.is_dir() and not folder.is_symlink() else folder.unlink()
-            damaged.append(f"{folder.parent.name}/{folder.name}")
+            damaged += [f"{folder.parent.name}/{folder.name}"] if folder.suffix not in (".tmp", ".old") else []
     return damaged
 
 

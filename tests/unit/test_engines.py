@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import signal
+import time
 
 import pytest
 
@@ -61,3 +62,24 @@ def test_a_killed_worker_costs_only_its_work(tmp_path: pathlib.Path) -> None:
 def test_workers_that_always_die_end_the_run() -> None:
     with LocalProcesses(2) as engine, pytest.raises(OutputError, match="during enrich"):
         list(engine.map("enrich", die, [1, 2]))
+
+
+def sleep_long(_: int) -> None:
+    time.sleep(60)
+
+
+def test_a_signal_ends_the_workers_at_once() -> None:
+    """SIGTERM becomes SystemExit in the process that waits: it must not wait for jobs that last."""
+
+    def terminate(*_: object) -> None:
+        raise SystemExit(143)
+
+    before = signal.signal(signal.SIGALRM, terminate)
+    begun = time.monotonic()
+    try:
+        with pytest.raises(SystemExit), LocalProcesses(2) as engine:
+            signal.alarm(2)
+            list(engine.map("x", sleep_long, [1, 2, 3]))
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - begun < 30
