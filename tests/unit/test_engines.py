@@ -76,9 +76,9 @@ def test_a_signal_ends_the_workers_at_once() -> None:
 
     before = signal.signal(signal.SIGALRM, terminate)
     begun = time.monotonic()
+    signal.alarm(2)
     try:
         with pytest.raises(SystemExit), LocalProcesses(2) as engine:
-            signal.alarm(2)
             list(engine.map("x", sleep_long, [1, 2, 3]))
     finally:
         signal.signal(signal.SIGALRM, before)
