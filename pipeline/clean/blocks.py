@@ -24,8 +24,8 @@ _NUMBERED = re.compile(r"[ \t]*(?:\d{1,3}[.)]|•)(?:[ \t]+|$)")
 _TABLE_RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$")
 _LONE = frozenset(["", "-", "*", "+", ">", "#", "--", "---", "="])
 _DEEPEST = 12
-# A tag that goes on in the next line, and a line that only says where a link leads.
-_OPEN_TAG = re.compile(r"<[A-Za-z][\w:-]*(?:\s[^<>]*)?\Z")
+# The tag of a block of HTML that goes on in the next line, and a line that only says where a link leads.
+_OPEN_TAG = re.compile(r"<(?:jats:)?(?:div|p|table|t[dhr]|thead|tbody|[ou]l|li|d[dlt]|h[1-6]|section|sec|article|blockquote|center|form)(?:\s[^<>]*)?\Z", re.I)
 _DEFINITION = re.compile(r" {0,3}\[[^\[\]]+\]:[ \t]*\S+[ \t]*\Z")
 _ENDS_SENTENCE = re.compile(r"[.:;!?)]['\"”’*_]*\s*$")
 
