@@ -208,5 +208,14 @@ def _complain(arguments: argparse.Namespace, error: PipelineError) -> int:
     if getattr(arguments, "json", False):
         told = {"outcome": "failed", "error": type(error).__name__, "what": error.what, "do": error.do}
         print(json.dumps(told | {"exit_code": error.exit_code}))
-    print(f"abstracts: {error.what}\n  {error.do}", file=sys.stderr)
+    print(_dead(f"abstracts: {error.what}\n  {error.do}"), file=sys.stderr)
     return error.exit_code
+
+
+def _dead(text: str) -> str:
+    """`text` with what a terminal would obey, hide or turn around shown instead: names of files come from strangers.
+
+    >>> _dead("red\\x1b[31m")
+    'red\\\\x1b[31m'
+    """
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape", "backslashreplace").decode() for c in text)

@@ -58,3 +58,12 @@ def test_python_examples_of_the_readme_run() -> None:
     scope: dict[str, object] = {}
     exec(example, scope)
     assert scope["clean_text"](r"63\%").text == "63%"  # type: ignore[operator]
+
+
+def test_every_promise_names_tests_that_exist() -> None:
+    promises = re.findall(r"^\| [^|]+ \| (.+) \|$", (ROOT / "docs/promises.md").read_text("utf-8"), re.MULTILINE)[1:]
+    for shown_by in promises:
+        named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", shown_by)
+        assert named, shown_by
+        for path, test in named:
+            assert f"def {test}(" in (ROOT / path).read_text("utf-8"), f"there is no {path}::{test}"

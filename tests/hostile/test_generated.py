@@ -26,3 +26,12 @@ def test_a_reader_that_follows_links_is_found_out(root: pathlib.Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "TRIPPED: read" in done.stdout
+
+
+def test_the_terminal_is_not_obeyed(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    """An input of an evil name that does not exist is named without its escape codes."""
+    command = [sys.executable, "-m", "pipeline", "run", str(tmp_path / "a\x1b[31m\u202eb"), "--output", str(tmp_path / "out"), "--direct"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert not {"\x1b", "\u202e"} & set(done.stderr)
+    assert "\\x1b[31m" in done.stderr
