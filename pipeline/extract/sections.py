@@ -63,13 +63,14 @@ class Draft:
 class Sections:
     """Walks over the lines of a file and yields its records. `abstract_names`: the labels of abstracts in this file.
 
-    Without any, the abstract is the prose under a heading (`by_heading`).
+    Without any, the abstract is the prose under a heading (`by_heading`). `titles_last`: titles stand below their abstracts.
     """
 
-    def __init__(self, abstract_names: frozenset[str], *, has_titles: bool, is_markdown: bool) -> None:
+    def __init__(self, abstract_names: frozenset[str], *, has_titles: bool, is_markdown: bool, titles_last: bool = False) -> None:
         self.names = abstract_names
         self.has_titles = has_titles
         self.is_markdown = is_markdown
+        self.titles_last = titles_last
         self.by_heading = not abstract_names
         self.draft = Draft()
         self.is_open = False
@@ -162,7 +163,7 @@ class Sections:
         is_abstract = label.name in self.names
         heads = self._take_pending(is_start=is_abstract or label.kind != "other")
         self._close()
-        again = label.name in self.draft.labels or label.kind == "title"
+        again = label.name in self.draft.labels or (label.kind == "title" and not self.titles_last)
         if bool(self.draft.abstract) and (again or is_abstract or heads):
             yield from self._flush()
         for head in heads:

@@ -272,7 +272,8 @@ class _Page:
     def _fields(self, holder: Node, before: Node | None, holders: set[int]) -> dict[str, list[object]]:
         """Title, authors, links and dates between the abstract before and the end of the card around this one."""
         near, pool = self._surroundings(holder, before, holders)
-        titles = [n for n in near if n.name in _HEADINGS or self._is_classed(n, _TITLE_CLASS)]
+        titles = [n for n in near if n.name in _HEADINGS or self._is_classed(n, _TITLE_CLASS) or _TITLE_CLASS.search(n.attribute("id"))]
+        titles = [n for n in titles if not _LABEL_TEXT.fullmatch(self.tree.plain(n))]
         titles = titles or [n for n in near if n.name in {"strong", "b", "dt", "a"} and len(self.tree.plain(n)) > 15]
         authors = [name for n in pool if self._is_classed(n, _AUTHOR_CLASS) and (name := self.tree.plain(n))]
         links = [n.attribute("href") for n in pool if n.name == "a" and n.attribute("href").startswith("http")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from pipeline.extract.content import Content
 from pipeline.extract.entry import Guess, Item, Reader
@@ -46,7 +47,8 @@ def _sample_blocks(content: Content) -> list[Block]:
 def _read(content: Content) -> Iterator[Item]:
     names = abstract_names_of(content)
     content.variant = "labelled"
-    sections = Sections(names, has_titles=_has_titles(_sample_blocks(content), names), is_markdown=False)
+    blocks = _sample_blocks(content)
+    sections = Sections(names, has_titles=_has_titles(blocks, names), is_markdown=False, titles_last=_titles_last(blocks, names))
     yield from sections.items(content.lines())
 
 
@@ -63,6 +65,22 @@ def _has_titles(blocks: Sequence[Block], names: frozenset[str]) -> bool:
                 headed = label_of(before.split("\n")[-1][:400]) is not None or (is_heading(before) and place <= 4)
                 titled, plain = titled + headed, plain + (not headed)
     return titled > plain
+
+
+def _titles_last(blocks: Sequence[Block], names: frozenset[str]) -> bool:
+    """True where the labelled title of a record comes after its abstract: the file begins with an abstract and ends with a
+    title, or most titles stand right below an abstract, without a blank line between them."""
+    order = [
+        ("abstract" if label.name in names else "title", index)
+        for index, block in enumerate(blocks)
+        for line in block.lines
+        if (label := label_of(line.text[:400])) is not None and (label.name in names or label.kind == "title")
+    ]
+    titles = sum(kind == "title" for kind, _ in order)
+    if not titles or order[0][0] == "title":
+        return False
+    below = sum(kind == "title" and before == ("abstract", index) for before, (kind, index) in pairwise(order))
+    return order[-1][0] == "title" or 2 * below > titles
 
 
 READER = Reader("text", _sniff, _read, ceiling=55)

@@ -25,11 +25,12 @@ def _sniff(content: Content) -> Guess | None:
         "\ufeff \n"
     ).startswith(("<details", "<div", "<p", "<h1", "<a", "<!--", "<br")):
         return None
-    if not looks_like_markdown(sample):
+    has_table = _table_header(sample) is not None
+    if not has_table and not looks_like_markdown(sample):
         return None
     if abstract_names_of(content):
         return Guess(66, "Markdown with labelled abstracts")
-    if _table_header(sample) is not None:
+    if has_table:
         return Guess(65, "a Markdown table with a column of abstracts")
     headings = len(re.findall(r"^\s{0,3}#{1,6} \S|^[^\S\n]*(?:[-*+]|\d+[.)]) (?:\*\*|\[)", sample, re.M))
     return Guess(48, f"Markdown with {headings} headings or titled list items") if headings else None
