@@ -33,7 +33,8 @@ CANARY = "canary5e1f90"
 #: Nothing of these is lost when nothing is told.
 NOTHING_TO_TELL = {"link-to-here", "link-to-parent", "folder-named-as-file"}
 LIVE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
-LIVE_MARKUP = re.compile(r"<script>alert|<img src=x|<svg.onload|<iframe|href=\W?javascript|\]\(javascript", re.IGNORECASE)
+LIVE_MARKUP = re.compile(r"<script>alert|<img src=x|<svg.onload|<iframe|href=\W?javascript", re.IGNORECASE)
+LIVE_LINK = re.compile(rf"{LIVE_MARKUP.pattern}|\]\(javascript", re.IGNORECASE)
 WORDS = ["oak", "pine", "rope", "salt", "frost", "tar", "joint", "beam", "winter", "river", "load", "crack", "bridge", "timber", "nail", "plank", "arch", "cable", "tower", "pier", "wind", "ice", "rust", "paint", "bolt", "steel"]
 VERBS = ["measures", "compares", "weakens", "protects", "explains", "predicts", "replaces", "doubles", "survives", "limits"]
 
@@ -162,7 +163,8 @@ class Released:
         """What of the release is live where people look at it."""
         for name in ("report.html", "README.md", "CHANGES.md", "manifest.json", "CITATION.cff"):
             text = (self.release / name).read_text("utf-8") if (self.release / name).is_file() else ""
-            if found := LIVE.search(text) or LIVE_MARKUP.search(text):
+            markup = LIVE_MARKUP if name.endswith(".html") else LIVE_LINK if name.endswith(".md") else None
+            if found := LIVE.search(text) or (markup and markup.search(text)):
                 yield f"{name} has {found[0]!r} in {text[max(found.start() - 60, 0) : found.end() + 20]!r}"
         if any(CANARY in path.read_text("utf-8", "replace") for path in (self.release / "csv").iterdir()):
             yield "a secret was read"
