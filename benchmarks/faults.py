@@ -316,7 +316,7 @@ def order_of_syncs(log: str, out: Path) -> list[str]:
                 lost |= unsafe & {str(out / "releases"), str(out)}
             wrong += [f"{os.path.relpath(name, out)} was not on the disk before the rename to {os.path.relpath(new, out)}" for name in sorted(lost)]
             unsafe -= lost
-            unsafe |= {os.path.dirname(new)} if "/work/" not in new else set()
+            unsafe |= {os.path.dirname(new)} if not new.startswith(f"{out}/work/") else set()
     return wrong + [f"{os.path.relpath(name, out)} was not synchronised at the end" for name in (str(out), str(out / "releases")) if name in unsafe]
 
 

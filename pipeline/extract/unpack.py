@@ -29,7 +29,7 @@ _DAMAGE = (
     zstandard.ZstdError,
     zipfile.BadZipFile,
     tarfile.TarError,
-    NotImplementedError,
+    NotImplementedError,  # zipfile: a method of compression that it does not know
     RuntimeError,
     ValueError,
 )

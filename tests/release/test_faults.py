@@ -11,6 +11,7 @@ import sys
 
 import pytest
 
+from benchmarks.faults import order_of_syncs
 from pipeline.engines import InProcess
 from pipeline.load.publish import newest_whole
 from pipeline.load.validate import validate_release
@@ -51,6 +52,14 @@ def test_one_fault_of_each_kind(source: pathlib.Path, root: pathlib.Path) -> Non
         pytest.skip(done.stderr)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "4 points, 0 promises broken" in done.stdout
+
+
+@pytest.mark.parametrize("out", ["/x/out", "/x/work/out"])
+def test_a_place_that_is_not_synchronised_is_told(out: str) -> None:
+    """Wherever the output stands: also below a folder named like its own work folder."""
+    log = f'7 rename("{out}/.staging/v1", "{out}/releases/v1") = 0\n'
+    assert order_of_syncs(log, pathlib.Path(out)) == ["releases was not synchronised at the end"]
+    assert not order_of_syncs(f'{log}7 fsync(3<{out}/releases>) = 0\n', pathlib.Path(out))
 
 
 def run(source: pathlib.Path, output: pathlib.Path) -> tuple[pathlib.Path, str]:
