@@ -77,16 +77,16 @@ class LocalProcesses:
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
+        self._alone = workers < 2
         self._pool: ProcessPoolExecutor | None = None
         self._lock = Lock()
 
     def expect(self, size: int) -> None:
         """Stay in this process for little input."""
-        if size < self.LEAST:
-            self.workers = 1
+        self._alone = self.workers < 2 or size < self.LEAST
 
     def map(self, stage: str, function: Callable[[Job], Result], jobs: Sequence[Job]) -> Iterator[Result]:
-        if self.workers < 2 or len(jobs) < 2:
+        if self._alone or len(jobs) < 2:
             yield from map(function, jobs)
             return
         from concurrent.futures.process import BrokenProcessPool
@@ -111,7 +111,7 @@ class LocalProcesses:
         """Run one job in the pool and wait for it; safe to call from several threads."""
         from concurrent.futures.process import BrokenProcessPool
 
-        if self.workers < 2:
+        if self._alone:
             with self._lock:
                 return function(job)
         for _ in range(self.ATTEMPTS):

@@ -50,6 +50,9 @@ def test_little_work_needs_no_pool() -> None:
         assert list(engine.map("x", square, [3, 1])) == [9, 1]
         assert engine.call("x", square, 4) == 16
         assert engine._pool is None
+        engine.expect(LocalProcesses.LEAST)
+        assert list(engine.map("x", square, [3, 1])) == [9, 1]
+        assert engine._pool is not None
 
 
 def test_a_killed_worker_costs_only_its_work(tmp_path: pathlib.Path) -> None:
