@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from pipeline.errors import PipelineError
+from pipeline.errors import PipelineError, show_unseen
 
 EXIT_CODES = """\
 exit codes: 0 published, or unchanged; 1 too many records quarantined, or a line could not be read;
@@ -208,14 +208,5 @@ def _complain(arguments: argparse.Namespace, error: PipelineError) -> int:
     if getattr(arguments, "json", False):
         told = {"outcome": "failed", "error": type(error).__name__, "what": error.what, "do": error.do}
         print(json.dumps(told | {"exit_code": error.exit_code}))
-    print(_dead(f"abstracts: {error.what}\n  {error.do}"), file=sys.stderr)
+    print(show_unseen(f"abstracts: {error.what}\n  {error.do}"), file=sys.stderr)
     return error.exit_code
-
-
-def _dead(text: str) -> str:
-    """`text` with what a terminal would obey, hide or turn around shown instead: names of files come from strangers.
-
-    >>> _dead("red\\x1b[31m")
-    'red\\\\x1b[31m'
-    """
-    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape", "backslashreplace").decode() for c in text)

@@ -13,6 +13,22 @@ Bad data is never an exception: it becomes a row of `quarantine`.
 
 from __future__ import annotations
 
+import re
+
+#: Control characters and lone surrogates, and what is not seen or turns the text around; line ends are not among them.
+_UNSEEN = re.compile(
+    "[\x00-\x09\x0b-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\U000e0000-\U000e007f]"
+)
+
+
+def show_unseen(text: str) -> str:
+    """`text` with what a terminal would obey, hide or turn around shown instead: names and texts come from strangers.
+
+    >>> show_unseen("red\\x1b[31m"), show_unseen("\\u202egnp.exe")
+    ('red\\\\x1b[31m', '\\\\u202egnp.exe')
+    """
+    return _UNSEEN.sub(lambda m: f"\\x{ord(m[0]):02x}" if ord(m[0]) < 256 else f"\\u{ord(m[0]):04x}", text)
+
 
 class PipelineError(Exception):
     """A run that cannot go on. `what` happened, and what the person can `do` about it; `facts` for machines."""

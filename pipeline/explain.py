@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from pipeline.errors import show_unseen
 from pipeline.explain_facts import HEADINGS, KIND_OF_TABLE, ROW_TABLES, Facts, Occurrence, Row, marked_spans, read_facts
 from pipeline.explain_page import render_page
 
-_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LETTERS = {"method": "M", "dataset": "D", "metric": "R", "url": "U"}
 _COLOURS = {
     "method": "36",
@@ -58,12 +57,12 @@ def describe(table: str, row: Row) -> str:
     """A row of a child table in words: `accuracy = 87 % (from 63) on GenEval`."""
     if table == "urls":
         more = [row[name] for name in ("repository", "identifier") if row[name]]
-        return _plain(f"{row['url']} · {row['kind']}" + "".join(f", {item}" for item in more))
+        return show_unseen(f"{row['url']} · {row['kind']}" + "".join(f", {item}" for item in more))
     if table != "metrics":
         long_form = f" ({row['long_form']})" if row["long_form"] else ""
-        return _plain(f"{row['name']}{long_form} · {row['role']}")
+        return show_unseen(f"{row['name']}{long_form} · {row['role']}")
     if row["value"] is None:
-        return _plain(f"{row['metric'] or row['evidence']} · named without a number")
+        return show_unseen(f"{row['metric'] or row['evidence']} · named without a number")
     parts = [row["metric"] or "(no measure)", row["relation"] or "=", f"{row['value']:g}"]
     parts += [f"– {row['value_max']:g}"] if row["value_max"] is not None else []
     parts += [f"± {row['uncertainty']:g}"] if row["uncertainty"] is not None else []
@@ -71,7 +70,7 @@ def describe(table: str, row: Row) -> str:
     parts += [f"(from {row['baseline']:g})"] if row["baseline"] is not None else []
     parts += [f"on {row['dataset']}"] if row["dataset"] else []
     parts += [f"for {row['subject']}"] if row["subject"] else []
-    return _plain(" ".join(parts) + (f" · {row['value_kind']}" if row["value_kind"] else ""))
+    return show_unseen(" ".join(parts) + (f" · {row['value_kind']}" if row["value_kind"] else ""))
 
 
 def place(row: Row) -> str:
@@ -82,7 +81,7 @@ def place(row: Row) -> str:
     similarity = (
         f", similarity {row['similarity']:.3f}" if row["similarity"] is not None and row["relation"] != "kept" else ""
     )
-    return _plain(f"{row['relation']}: {where}{similarity}")
+    return show_unseen(f"{row['relation']}: {where}{similarity}")
 
 
 class _Paint:
@@ -92,15 +91,13 @@ class _Paint:
         self.colour = colour
 
     def __call__(self, style: str, text: str) -> str:
-        text = _plain(text)
+        text = show_unseen(text)
         return f"\x1b[{_COLOURS[style]}m{text}\x1b[0m" if self.colour else text
 
     def mark(self, kind: str, text: str) -> str:
-        return self(kind, text) if self.colour else f"[{_LETTERS[kind]}:{_plain(text)}]"
+        return self(kind, text) if self.colour else f"[{_LETTERS[kind]}:{show_unseen(text)}]"
 
 
-def _plain(text: str) -> str:
-    return _CONTROL.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
 
 
 def _head(facts: Facts, paint: _Paint) -> Iterator[str]:
@@ -108,7 +105,7 @@ def _head(facts: Facts, paint: _Paint) -> Iterator[str]:
     yield paint("bold", (row["title"] or "(no title)").replace("\n", " "))
     known = [("DOI", row["doi"]), ("arXiv", row["arxiv_id"]), ("year", row["year"]), ("venue", row["venue"])]
     facts_known = [f"{name} {value}" for name, value in known if value is not None]
-    yield _plain(
+    yield show_unseen(
         "  ".join([row["abstract_id"], row["language"], f"{row['n_words']} words", *facts_known]).replace("\n", " ")
     )
     if row["flags"]:
@@ -118,16 +115,16 @@ def _head(facts: Facts, paint: _Paint) -> Iterator[str]:
 def _marked_text(facts: Facts, paint: _Paint) -> str:
     text, done, out = facts.abstract["text"], 0, []
     for start, end, kind, _ in marked_spans(facts.mentions):
-        out += [_plain(text[done:start]), paint.mark(kind, text[start:end])]
+        out += [show_unseen(text[done:start]), paint.mark(kind, text[start:end])]
         done = end
-    return "".join([*out, _plain(text[done:])])
+    return "".join([*out, show_unseen(text[done:])])
 
 
 def _reason(row: Row, facts: Facts) -> str:
     surface = facts.abstract["text"][row["char_start"] : row["char_end"]]
     times = f", {row['mentions']} mentions" if (row.get("mentions") or 0) > 1 else ""
     spans = f"characters {row['char_start']}–{row['char_end']}, raw {row['raw_start']}–{row['raw_end']}"
-    return _plain(f"rule {row['rule']}, confidence {row['confidence']:.2f}, “{surface}” at {spans}{times}")
+    return show_unseen(f"rule {row['rule']}, confidence {row['confidence']:.2f}, “{surface}” at {spans}{times}")
 
 
 def _occurrence(occurrence: Occurrence, paint: _Paint) -> list[str]:
@@ -135,7 +132,7 @@ def _occurrence(occurrence: Occurrence, paint: _Paint) -> list[str]:
     signs = {"gone": ("[-", "-]"), "new": ("{+", "+}")}
     if occurrence.changes:
         words = [
-            paint(kind, f"{signs[kind][0]}{text}{signs[kind][1]}") if kind in signs else _plain(text)
+            paint(kind, f"{signs[kind][0]}{text}{signs[kind][1]}") if kind in signs else show_unseen(text)
             for kind, text in occurrence.changes
         ]
         lines.append(f"    {' '.join(words)}")

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.errors import UsageError
+from pipeline.errors import UsageError, show_unseen
 
-_UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 _OUTSIDE = "is a link to something outside the input, which is not followed: name its target as an INPUT too, or put a copy in its place"
 _SPECIAL = "is a pipe, socket or device, not a file: leave it out of the input"
 
@@ -142,4 +140,4 @@ def printable_name(path: str) -> str:
     ('wow%21.txt', 'red\\\\x1b[31m')
     """
     text = path.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace").replace("!", "%21")
-    return _UNSEEN.sub(lambda m: f"\\x{ord(m[0]):02x}" if ord(m[0]) < 256 else f"\\u{ord(m[0]):04x}", text)
+    return show_unseen(text).replace("\n", "\\x0a")
