@@ -59,6 +59,7 @@ class Measure:
 
 _TOKEN: Final = re.compile(r"([A-Za-zÀ-ÖØ-öø-ɏΑ-ω0-9][\w@+^/’'{}-]*+(?:\.[0-9][\w@+^/’'{}-]*+)*+)")
 _ABBREVIATION: Final = re.compile(r"\s?[(\[]([A-Za-z][A-Za-z0-9@.+-]{0,11}?)s?[)\]]")
+_APPOSED: Final = re.compile(r" ([A-Z]{2,5})(?![\w-])")
 _BRACKETED: Final = re.compile(r"\(([^\s()]{1,16})\)")
 _AT: Final = re.compile(r"([a-z-]+)[@^]")
 # Measures with letters of their own before a known one: `cpWER`, `tSBERT-F1`, `boxAP`.
@@ -143,7 +144,7 @@ def find_measures(text: str, words: list[Token], heads: list[int], defined: dict
         measure, before = _grow(text, words, at, entry)
         before += 1
         bracketed = measure.end == words[at][1] and ("(" in (beside := text[measure.end : measure.end + 2]) or "[" in beside)
-        abbreviation = _ABBREVIATION.match(text, measure.end) if bracketed else None
+        abbreviation = _ABBREVIATION.match(text, measure.end) if bracketed else _apposed(text, words, at, measure)
         if abbreviation and measure.kind != "A" and _is_abbreviation(abbreviation[1], measure.name):
             defined.setdefault(abbreviation[1], measure.name)
             measure = Measure(
@@ -155,6 +156,15 @@ def find_measures(text: str, words: list[Token], heads: list[int], defined: dict
         out.append(measure)
     out.reverse()
     return out
+
+
+def _apposed(text: str, words: list[Token], at: int, measure: Measure) -> re.Match[str] | None:
+    """The abbreviation that stands behind a measure without a bracket: `an execution accuracy EX of 65.78%`. Its letters are those
+    of the measure in order."""
+    if measure.end != words[at][1] or at + 1 == len(words) or not words[at + 1][2].isupper():
+        return None
+    found = _APPOSED.match(text, measure.end)
+    return found if found and _subsequence([*found[1].casefold()], [*measure.name.casefold()]) else None
 
 
 def _detached_end(text: str, start: int) -> int | None:

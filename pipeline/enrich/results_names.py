@@ -19,8 +19,8 @@ from pipeline.enrich.results_words import cues_in
 
 # Chosen by cross-validation for the best F1 of measure names.
 NAME_THRESHOLD: Final = -0.1
-# A name whose own features give less than this was a measure in one of fifty cases: its mentions need no look.
-HOPELESS: Final = -1.0
+# A name whose own features give less than this was a measure in one of a hundred cases: its mentions need no look.
+HOPELESS: Final = -2.0
 _MOST_MENTIONS: Final = 6
 
 _VERBS: Final = frozenset({"IMP", "RED", "ACH", "OUT", "KEEP", "CHG", "CMP", "USE", "BE"})

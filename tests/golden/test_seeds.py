@@ -20,7 +20,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 #: Lowest F1 on the gold of the seeds; a regression below it fails.
 FLOORS = {
     "methods": 0.90, "methods_proposed": 0.95, "datasets": 0.90, "results_value": 0.97, "results_full": 0.85,
-    "metric_names": 0.77, "urls": 1.0, "url_kind": 1.0,
+    "metric_names": 0.85, "urls": 1.0, "url_kind": 1.0,
 }  # fmt: skip
 
 
