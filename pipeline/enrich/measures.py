@@ -278,6 +278,8 @@ def _grow(text: str, words: list[Token], i: int, entry: tuple[str, str, str]) ->
             break
         first -= 1
         start = before_start
+    if kind == "S" and first < i and text[start : words[i - 1][1]].casefold().endswith(canonical):
+        start, first = words[i][0], i  # `word error rate WER`: the words before it are what it stands for
     if head in ("curve", "curves") and (area := _AREA.search(text, max(0, start - 60), words[i][0])):
         return Measure(area.start(), end, " ".join(text[area.start() : end].split()), "AUC", "S", head, 1, first, i), _index_at(words, area.start()) - 1
     if kind in "HG" and first == i and head in _OPEN_HEADS:
