@@ -21,15 +21,16 @@ help:
 	@echo "make fuzz   properties with 20 times the examples, then damaged files for MINUTES=10; make soak: refreshes and kills for MINUTES"
 	@echo "make audit  known vulnerabilities of the locked packages; make sbom: bill of materials; make dist: wheel and sdist"
 
-# $(call install,LOCK): the packages of a lock file by hash, then this project without resolving anything.
+# $(call install,LOCK): the packages of a lock file by hash, then this project. The lock is complete, so nothing is
+# resolved: older versions of pip would reject `httpx[http2]` once a release newer than the locked one is out.
 define install
 	@if command -v uv >/dev/null 2>&1; then \
   { [ -x $(BIN)/python ] || uv venv --quiet --python $(PYTHON) $(VENV); } && \
-  uv pip install --quiet --compile-bytecode --python $(BIN)/python --require-hashes -r $(1) && \
+  uv pip install --quiet --compile-bytecode --python $(BIN)/python --no-deps --require-hashes -r $(1) && \
   uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .; \
 else \
   { [ -x $(BIN)/pip ] || $(PYTHON) -m venv $(VENV); } && \
-  $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1) && \
+  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(1) && \
   $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .; \
 fi
 	@$(BIN)/python -m compileall -q pipeline schemas
@@ -62,9 +63,9 @@ docs: $(VENV)/.ready-dev
 
 $(VENV)/tools/.ready: requirements-tools.lock
 	@if command -v uv >/dev/null 2>&1; then \
-  uv venv --quiet --allow-existing --python $(PYTHON) $(VENV)/tools && uv pip install --quiet --python $(VENV)/tools/bin/python --require-hashes -r $<; \
+  uv venv --quiet --allow-existing --python $(PYTHON) $(VENV)/tools && uv pip install --quiet --python $(VENV)/tools/bin/python --no-deps --require-hashes -r $<; \
 else \
-  $(PYTHON) -m venv $(VENV)/tools && $(VENV)/tools/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<; \
+  $(PYTHON) -m venv $(VENV)/tools && $(VENV)/tools/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<; \
 fi
 	@touch $@
 
