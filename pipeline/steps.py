@@ -34,6 +34,8 @@ from schemas.as_pandera import check
 
 #: A quarantined text is shown up to this size (CONTRACT: at most 64 KiB).
 SHOWN_BYTES = 65_536
+#: A shard is full at this much raw text even with few rows: steps hold a shard in memory several times over.
+SHARD_CHARACTERS = 32 * 1024 * 1024
 #: A clean text shorter than this cannot be an abstract.
 MIN_TEXT = 2
 _WORK = {"compression": "zstd", "compression_level": 1}
@@ -65,8 +67,11 @@ def _read_unit(job: ExtractJob, folder: Path) -> None:
     quarantined: list[QuarantineRow] = []
     summaries: list[FileSummary] = []
     shards: list[dict[str, object]] = []
+    characters = 0
 
     def flush() -> None:
+        nonlocal characters
+        characters = 0
         if records:
             shards.append(_write_records(records, folder / f"records-{len(shards):05d}.parquet"))
             records.clear()
@@ -75,7 +80,8 @@ def _read_unit(job: ExtractJob, folder: Path) -> None:
         for item in read_file(file, job.options):
             if isinstance(item, RawRecord):
                 records.append(item)
-                if len(records) >= job.shard_rows:
+                characters += len(item.raw_text)
+                if len(records) >= job.shard_rows or characters >= SHARD_CHARACTERS:
                     flush()
             elif isinstance(item, QuarantineRow):
                 quarantined.append(item)

@@ -21,7 +21,7 @@ _FENCE = re.compile(r"[ \t]*(?:(?P<ticks>`{3,})[^`]*|(?P<tildes>~{3,}).*)$")
 _QUOTE = re.compile(r"[ \t]*>[ \t]?")
 _ITEM = re.compile(r"[ \t]*(?P<mark>[-*+])(?:[ \t]+|$)")
 _NUMBERED = re.compile(r"[ \t]*(?:\d{1,3}[.)]|•)(?:[ \t]+|$)")
-_TABLE_RULE = re.compile(r"[ \t]*\|?(?:[ \t]*:?-+:?[ \t]*\|)+(?:[ \t]*:?-+:?[ \t]*)?$")
+_TABLE_RULE = re.compile(r"[ \t]*+\|?(?:[ \t]*+:?-++:?[ \t]*+\|)++(?:[ \t]*+:?-++:?[ \t]*+)?+$")
 _LONE = frozenset(["", "-", "*", "+", ">", "#", "--", "---", "="])
 _DEEPEST = 12
 # The tag of a block of HTML that goes on in the next line, and a line that only says where a link leads.

@@ -13,8 +13,8 @@ _STARTERS = (
 )
 _INITIALS = frozenset("AaRZ摘要概 ")
 PREFIX = re.compile(
-    rf"(?:\s*(?:{_NAMES}\s*(?:[:：—–]|(?<!abstract)\.|-+(?=\s)|\n\n)[\s:.—–-]*|Abstract(?=[A-Z][a-z]+\b(?!-))(?={_STARTERS}\b)"
-    rf"|(?:Abstract|ABSTRACT)\s+(?={_STARTERS}\b[^-])))+(?=\S)"
+    rf"(?:\s*+(?:{_NAMES}(?:\s*+(?:[:：—–]|(?<!abstract)\.|-+(?=\s))|(?:[^\S\n]|\n(?!\n))*+\n\n)[\s:.—–-]*+|Abstract(?=[A-Z][a-z]+\b(?!-))(?={_STARTERS}\b)"
+    rf"|(?:Abstract|ABSTRACT)\s++(?={_STARTERS}\b[^-])))+(?=\S)"
 )
 _COPYRIGHT = re.compile(
     r"(?:©|\([cC]\) ?(?:\d{4}|[Cc]opyright)|[Cc]opyright (?:©|\([cC]\)|\d{4}|[Oo]f the|by)|All [Rr]ights [Rr]eserved|"

@@ -46,6 +46,12 @@ class Broken:
 Item = Entry | Skip | Broken
 
 
+def unpacks_too_large(what: str) -> Broken:
+    """The verdict on a file that holds out of all proportion to its size; `what` says what it does."""
+    message = f"{what}, which looks like a bomb: if it is not, unpack it yourself and give the files"
+    return Broken("unpacks_too_large", message, whole_file=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Guess:
     """How sure a reader is (0 to 100) that a file is in its format, and why."""

@@ -11,7 +11,7 @@ from pipeline.extract.content import Content, byte_length
 
 _DECODER = json.JSONDecoder(strict=False)
 _SPACE = re.compile(r"[\s\ufeff\x00]*")
-_NEXT_ELEMENT = re.compile(r"[}\]\"]\s*,\s*(?=\{)|\n\s*(?=\{\")")
+_NEXT_ELEMENT = re.compile(r"[}\]\"]\s*+,\s*+(?=\{)|\n[^\S\n]*+(?=\{\")")
 WINDOW = 4 << 20
 
 

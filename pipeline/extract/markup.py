@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pipeline.extract.words import words
@@ -18,8 +19,7 @@ _TAG = re.compile(
 )
 _ATTRIBUTE = re.compile(r"([^\s=\"'<>/]+)\s*(?:=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+)))?")
 _ENDS = {"<!--": "-->", "<![CDATA[": "]]>"}
-_ANY_TAG = re.compile(r"<!--.*?-->|<[/!?]?[A-Za-z_][^<>]*>", re.S)
-_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.S)
+_PLAIN_TAG = re.compile(r"<[/!?]?[A-Za-z_][^<>]*+>")
 _SPACE = re.compile(r"\s+")
 _VOID = words("area base br col embed hr img input link meta source track wbr")
 _RAW = words("script style textarea")
@@ -176,8 +176,8 @@ class Tree:
         """The text of an element on one line: tags off, entities resolved. For metadata, not for abstracts."""
         if node is None:
             return ""
-        raw = _CDATA.sub(r"\1", self.inner(node))
-        return _SPACE.sub(" ", unescape(_ANY_TAG.sub("", raw))).strip()
+        raw = "".join(_between(self.inner(node), "<![CDATA["))
+        return _SPACE.sub(" ", unescape(without_tags(raw))).strip()
 
     def prose(self, node: Node | None) -> tuple[str, bool]:
         """The content of an element as raw text of an abstract, and whether it stands so in the file.
@@ -189,9 +189,28 @@ class Tree:
             return "", True
         raw = self.inner(node).strip()
         if node.children:
-            return _CDATA.sub(lambda m: html.escape(m[1], quote=False), raw), "<![CDATA[" not in raw
-        decoded = "".join(part if index % 2 else unescape(part) for index, part in enumerate(_CDATA.split(raw)))
+            parts = _between(raw, "<![CDATA[")
+            return _joined(parts, lambda part: html.escape(part, quote=False), str), "<![CDATA[" not in raw
+        decoded = _joined(_between(raw, "<![CDATA["), str, unescape)
         return decoded.strip(), decoded == raw
+
+
+def without_tags(text: str) -> str:
+    """A text without its comments and tags."""
+    return _PLAIN_TAG.sub("", "".join(_between(text, "<!--")[::2]))
+
+
+def _between(text: str, mark: str) -> list[str]:
+    """What stands outside and inside the sections that begin with a mark, in turn; one without end is no section."""
+    end_mark, position, parts = _ENDS[mark], 0, []
+    while (start := text.find(mark, position)) >= 0 and (end := text.find(end_mark, start + len(mark))) >= 0:
+        parts += [text[position:start], text[start + len(mark) : end]]
+        position = end + len(end_mark)
+    return [*parts, text[position:]]
+
+
+def _joined(parts: list[str], inside: Callable[[str], str], outside: Callable[[str], str]) -> str:
+    return "".join(inside(part) if index % 2 else outside(part) for index, part in enumerate(parts))
 
 
 def unescape(text: str) -> str:

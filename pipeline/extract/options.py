@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 MIB = 1 << 20
+#: What unpacks to no more than this is no bomb, whatever its ratio.
+RATIO_FROM = 16 * MIB
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ _TAG_LINE = re.compile(
     re.I,
 )
 _SUMMARY = re.compile(r"\s*(?:<details\b[^<>]*>\s*)?<summary\b[^<>]*>(.*?)</summary>\s*$", re.I)
-_END_TAG = re.compile(r"\s*(?:</(?:details|ol|ul|li|p|div|blockquote)>\s*)+$", re.I)
+_END_TAG = re.compile(r"(?<!\s)\s*+(?:</(?:details|ol|ul|li|p|div|blockquote)>\s*+)++$", re.I)
 _LEAD_TAGS = re.compile(r"(?:\s*<(?:br|p|div|ol|ul|li|blockquote|summary)\b[^<>]*/?>)+\s*", re.I)
 _BULLET = re.compile(r"(\s*)(?:[-*+•]|\d{1,4}[.)])\s+(?=\*\*|__|\[|<b>|<strong>|<a )")
 _EMPHASIS = re.compile(r"\*\*|__|</?(?:b|strong|em|i)>")
@@ -27,7 +27,7 @@ _NUMBER = re.compile(r"^\s*(?:\[?\d{1,4}[.)\]]|#\d+)\s*")
 _URL = re.compile(r"https?://[^\s)>\]|*·]+")
 _DATE = re.compile(r"(?<!\d)((?:19|20)\d\d)[-/.](?:0?[1-9]|1[0-2])(?:[-/.]\d{1,2})?(?!\d)")
 _COUNTER = re.compile(
-    r"(?:document|record|item|result|reference|citation|paper|abstract|article)?\s*[#№]?\s*\d+\s*(?:of|/|von|de|sur)\s*\d+",
+    r"(?:document|record|item|result|reference|citation|paper|abstract|article)?\s*+[#№]?\s*+\d++\s*+(?:of|/|von|de|sur)\s*+\d+",
     re.I,
 )
 _NAMES = re.compile(r"^[*_\s>✍👤-]*(?:by\s+|authors?[:：]?\s*)?[^\W\d_][^:!?\d]{2,}$", re.I)

@@ -10,7 +10,7 @@ from pipeline.extract.fields import canonical_of, fold_name, resolve_names
 from pipeline.extract.objects import abstract_text
 
 MAX_PREAMBLE = 40
-_PROSE = re.compile(r"[^\W\d_]{2,}(?:[\s,]+[^\W\d_]+){8,}")
+_PROSE = re.compile(r"(?<![^\W\d_])[^\W\d_]{2,}+(?:[\s,]++[^\W\d_]++){8}")
 
 
 class Columns:

@@ -16,10 +16,9 @@ from typing import BinaryIO, cast
 import zstandard
 
 from pipeline.extract.discover import is_hidden, printable_name
-from pipeline.extract.entry import Broken
-from pipeline.extract.options import MIB, ExtractOptions
+from pipeline.extract.entry import Broken, unpacks_too_large
+from pipeline.extract.options import MIB, RATIO_FROM, ExtractOptions
 
-_RATIO_FROM = 16 * MIB
 _PEEK = 512
 _DAMAGE = (
     EOFError,
@@ -46,7 +45,7 @@ class _Budget:
 
     @property
     def is_spent(self) -> bool:
-        return self.spent > max(self.limit, 16 * _RATIO_FROM)
+        return self.spent > max(self.limit, 16 * RATIO_FROM)
 
 
 @dataclass(slots=True)
@@ -120,17 +119,15 @@ class Guarded(io.RawIOBase):
     def _over_limit(self) -> bool:
         assert self._packed_size is not None
         packed = max(self._packed_size(), 1)
-        bomb = self._count > _RATIO_FROM and self._count / packed > self._options.max_ratio
+        bomb = self._count > RATIO_FROM and self._count / packed > self._options.max_ratio
         if bomb or self._count > self._options.max_unpacked_bytes:
             what = f"unpacks to more than {self._count // MIB} MiB from {packed:,} bytes"
         elif self.budget.is_spent:
             what = f"unpacks, with all that is packed beside it, to more than {self.budget.spent // MIB} MiB, {self._options.max_ratio:,} times the file"
         else:
             return False
-        message = f"{what}, which looks like a bomb: if it is not, unpack it yourself and give the files"
-        self.trouble = Broken("unpacks_too_large", message, whole_file=True)
+        self.trouble = unpacks_too_large(what)
         return True
-
 
 
 def _words(error: BaseException) -> str:

@@ -15,8 +15,11 @@ import zipfile
 import pytest
 
 from pipeline.extract import ExtractOptions, InputFile, discover, inspect_file, read_file
+from pipeline.extract.markup import Tree, without_tags
 from pipeline.extract.options import MIB
+from pipeline.jobs import ExtractJob
 from pipeline.model import FileSummary, QuarantineRow, RawRecord
+from pipeline.steps import extract_unit
 
 TEXT = "We measured how long a reader takes to say no to a hostile file, and found that it takes little time in all cases that we tried. "
 LINES = [json.dumps({"title": f"Title {i}", "abstract": TEXT + str(i)}) for i in range(200)]
@@ -241,6 +244,32 @@ def test_macros_of_macros_stay_small(tmp_path: pathlib.Path) -> None:
     [record], _, _ = read(write(tmp_path, "a.bib", bib))
     assert record.raw_text.strip() == TEXT.strip()
     assert len(record.title or "") < 30_000
+
+
+def test_a_parquet_bomb_by_dictionary_is_told(tmp_path: pathlib.Path) -> None:
+    """One long value shared by all rows: a few kilobytes on disk, gigabytes as Python strings."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 2000, pa.int32()), pa.array([TEXT * 500]))
+    pq.write_table(pa.table({"abstract": column}), tmp_path / "a.parquet", compression="zstd")
+    assert "unpacks_too_large" in {row.rule for row in read(tmp_path / "a.parquet", ExtractOptions(max_ratio=50))[1]}
+    assert len(read(tmp_path / "a.parquet", ExtractOptions(max_ratio=10**6))[0]) == 2000
+
+
+def test_sections_without_end_are_text() -> None:
+    raw = "one <!-- two --> <b>three</b> <![CDATA[four]]> <!-- five"
+    assert without_tags(raw) == "one  three <![CDATA[four]]> <!-- five"
+    tree = Tree(f"<t>{raw}</t>")
+    assert tree.plain(tree.root.first("t")) == "one three four <!-- five"
+
+
+def test_shards_are_full_by_characters_too(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pipeline.steps.SHARD_CHARACTERS", 10 * len(TEXT))
+    path = write(tmp_path, "x.jsonl", "\n".join(LINES))
+    result = extract_unit(ExtractJob((InputFile(path.name, path, 0),), tmp_path / "out", ExtractOptions(), 4096))
+    assert sum(shard.rows for shard in result.shards) == len(LINES)
+    assert max(shard.rows for shard in result.shards) == 10
 
 
 def test_feather_without_checks_is_not_read(tmp_path: pathlib.Path) -> None:

@@ -11,7 +11,7 @@ from pipeline.extract.entry import Entry, Guess, Item, Reader
 _ID = re.compile(r"^(?:arXiv:|Paper(?: \(\*cross-listing\*\))?:\s*)(\S+)", re.M)
 _MARK = re.compile(r"^\\\\[^\S\n]*$|^\\\\ \(", re.M)
 _HEADER = re.compile(r"([A-Z][\w-]{1,20}(?: \([^)]*\))?):\s*(.*)")
-_DASHES = re.compile(r"-{20,}\s*$|%{3,}.*%-{3,}|%%--")
+_DASHES = re.compile(r"-{20,}+\s*+$|%%%.*%---|%%--")
 _COLUMNS = {
     "title": "title",
     "authors": "authors",

@@ -16,7 +16,7 @@ _SNIFF = re.compile(
     re.I | re.M,
 )
 _FIELD_LINE = re.compile(r"\s*[A-Za-z_][\w-]*\s*=\s*[{\"\d]")
-_KEY = re.compile(r"\s*([^,={}\s]*)\s*,")
+_KEY = re.compile(r"\s*+([^,={}\s]*+)\s*+,")
 _NAME = re.compile(r"[\s,]*([A-Za-z_][\w:.+-]*)\s*=\s*")
 _BARE = re.compile(r"[^\s,{}\"#]+")
 _SPACE = re.compile(r"\s+")

@@ -13,7 +13,7 @@ from pipeline.extract.table import MAX_PREAMBLE, Columns, find_header, guess_col
 
 _DELIMITERS = ",\t;|"
 _SEP_LINE = re.compile(r"sep=(.)\s*$", re.I)
-_DIVIDER = re.compile(r"^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+(?:[ \t]*:?-{2,}:?)?[ \t]*$", re.M)
+_DIVIDER = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{2,}+:?[ \t]*+\|)++(?:[ \t]*+:?-{2,}+:?)?+[ \t]*+$", re.M)
 # A column without a telling name counts as abstract only where its cells are far longer than titles and citations.
 _MIN_MEAN = 400
 _SAMPLE_ROWS = 60

@@ -14,7 +14,7 @@ from pipeline.extract.table import Columns, header_score
 from pipeline.extract.words import words
 
 _START = re.compile(
-    r"\ufeff?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body|article|div|section|table|ul|ol|dl|main|h[1-6]|p|meta|header|nav|script|style|link)\b",
+    r"\ufeff?\s*+(?:<\?xml[^>]*+>\s*+)?+(?:<!--(?:(?!-->).)*+-->\s*+)*+<(?:!doctype\s+html|html|head|body|article|div|section|table|ul|ol|dl|main|h[1-6]|p|meta|header|nav|script|style|link)\b",
     re.I | re.S,
 )
 _ABSTRACT_CLASS = re.compile(
@@ -27,7 +27,7 @@ _NOT_ABSTRACT_CLASS = re.compile(
 _SUMMARY_CLASS = re.compile(r"(?:^|[\s_-])(?:summary|mathjax|description|descr)(?:$|[\s_-])", re.I)
 _TITLE_CLASS = re.compile(r"(?:^|[\s_-])(?:title|paper-?title|name|headline)(?:$|[\s_-])|list-title|papertitle", re.I)
 _AUTHOR_CLASS = re.compile(r"author|byline|contrib|creator|speaker", re.I)
-_LABEL = re.compile(r"\s*(?:abstract|summary|摘要)\s*[:：.—–-]?\s*", re.I)
+_LABEL = re.compile(r"\s*+(?:abstract|summary|摘要)\s*+[:：.—–-]?\s*+", re.I)
 _LABEL_TEXT = re.compile(r"\W*(?:abstract|摘要)\W*", re.I)
 _LABEL_TAGS = words("summary h1 h2 h3 h4 h5 h6 strong b dt span th p div em i legend button label td")
 _HEADINGS = words("h1 h2 h3 h4 h5 h6")

@@ -26,7 +26,7 @@ from pipeline.extract.objects import (
 _ASSIGNMENT = re.compile(
     r"\s*(?:(?:export\s+default|module\.exports\s*=|(?:var|let|const)\s+[\w$.]+\s*=|window\.[\w$.]+\s*=|[\w$]+\s*=|[\w$]+\()\s*)(?=[\[{])"
 )
-_START = re.compile(r"\s*(?:\{\s*(?:\"|\})|\[\s*[\[{\"\]])")
+_START = re.compile(r"\s*+(?:\{\s*+(?:\"|\})|\[\s*+[\[{\"\]])")
 _KEYED_SAMPLE = 5
 
 

@@ -14,9 +14,9 @@ from pipeline.extract.sections import Sections
 from pipeline.extract.table import Columns, header_score
 
 _ROW = re.compile(r"^\s*\|.*\|\s*$")
-_DIVIDER = re.compile(r"^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+(?:[ \t]*:?-{2,}:?)?[ \t]*$", re.M)
+_DIVIDER = re.compile(r"^[ \t]*+\|?(?:[ \t]*+:?-{2,}+:?[ \t]*+\|)++(?:[ \t]*+:?-{2,}+:?)?+[ \t]*+$", re.M)
 _CELL = re.compile(r"(?<!\\)\|")
-_DETAILS = re.compile(r"^\s*<details[^<>]*>\s*(?:<summary>[^<>]*</summary>)?\s*|\s*</details>\s*$", re.I)
+_DETAILS = re.compile(r"^\s*+<details[^<>]*+>\s*+(?:<summary>[^<>]*+</summary>)?+\s*+|(?<!\s)\s*+</details>\s*+$", re.I)
 
 
 def _sniff(content: Content) -> Guess | None:

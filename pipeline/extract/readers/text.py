@@ -23,7 +23,7 @@ from pipeline.extract.layout import (
 _BLANK = "\ufeff \t\r\n\x0b\x0c\x85\u2028\u2029\u3000\xa0"
 _GOES_ON = (",", "-", " the", " of", " and", " a", " for", " in", " with")
 _ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/|arXiv:)\S+$", re.I)
-_COUNTER = re.compile(r"(?:abstract|paper|talk|poster|no\.?)?\s*[#№]?\s*\d+\W*", re.I)
+_COUNTER = re.compile(r"(?:abstract|paper|talk|poster|no\.?)?\s*+[#№]?\s*+\d++\W*+", re.I)
 _BY = re.compile(r"^\s*(?:by|authors?:?)\s+", re.I)
 _CODE = re.compile(
     r"[{};]\s*$|^\s*(?:import|from|def|class|return|#include|var|let|const|function|if|else|for|while|public|private|static|elif|print)\b.*[(){}:;=]|^\s*(?://|/\*|\*/|</?\w)"

@@ -16,7 +16,7 @@ from pipeline.extract.objects import entry_of, find_entries, mapped_entry, plan_
 
 _KEY = re.compile(r"^(?:- )?\s{0,8}(?:- )?[\"']?[A-Za-z_][\w -]{0,40}[\"']?:(?:\s|$)", re.M)
 _START = re.compile(
-    r"(?:\ufeff|%YAML[^\n]*\n|---\s*(?:\n|$)|\s*#[^\n]*\n|\s)*(?:- |[\"']?[A-Za-z0-9_][\w ./:-]{0,100}[\"']?:(?:\s|$))"
+    r"(?:\ufeff|%YAML[^\n]*\n|---[^\S\n]*+(?:\n|$)|#[^\n]*\n|\s++)*+(?:- |[\"']?[A-Za-z0-9_][\w ./:-]{0,100}[\"']?:(?:\s|$))"
 )
 _PACKED = ("{", "[", "<")
 
