@@ -14,10 +14,10 @@ from functools import lru_cache
 _SYNONYMS: dict[str, str] = {
     "abstract": "abstract abstracts abstracttext abstractinvertedindex abstractnote abstractnotes ab paperabstract abstracten abstracteng "
     "englishabstract abstractenglish abstractoriginal originalabstract abstractraw rawabstract abstracttranslated dcdescriptionabstract dctermsabstract "
-    "n2 ab1 papersabstract textabstract articleabstract abstractcontent 摘要 abstrakt zusammenfassung resumen résumé resume resumo аннотация 抄録 要旨 초록",
-    "weak_abstract": "summary description dcdescription text body content paragraph n1 notes abstr overview synopsis",
+    "n2 ab1 papersabstract textabstract articleabstract abstractcontent 摘要 abstrakt zusammenfassung kurzfassung samenvatting streszczenie sammanfattning sammendrag riassunto rezumat özet abstrak resumen résumé resume resumo аннотация 抄録 要旨 초록",
+    "weak_abstract": "summary description descriptions dcdescription text body content paragraph n1 notes abstr overview synopsis",
     "title": "title titleprimary primarytitle articletitle papertitle documenttitle ti t1 maintitle itemtitle name dctitle titles originaltitle "
-    "titleen englishtitle heading headline 标题 题目 题名 titel titre titulo título",
+    "titleen englishtitle heading headline 标题 题目 题名 titel titre titulo título titolo tytuł titlu",
     "authors": "authors author authorsprimary primaryauthors authornames authorlist authorfullnames authorsfullnames au fau a1 aut creators creator dccreator "
     "authornameslist authorsandaffiliations authorships contributors authorstring authorsnames paperauthors byline af 作者 论文作者 autor autoren auteurs autores",
     "venue": "venue journal booktitle containertitle publicationtitle sourcetitle secondarytitle journaltitle periodicalfull journalbook fulljournaltitle "

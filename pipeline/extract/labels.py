@@ -36,6 +36,8 @@ _RANKS: tuple[frozenset[str], ...] = (
 _METADATA = words("title authors venue year doi arxiv_id source_url keywords licence source_id")
 # Kinds of labels that may be a heading of their own within a paper: `## Links`.
 _HEADING_KINDS = frozenset({"other", "authors", "source_url", "doi", "arxiv_id"})
+# Kinds of labels that are one in capitals on a line of their own: `TITLE`, and the title below.
+_CAPITAL_KINDS = frozenset({"title", "authors", "keywords"})
 _OTHER = words(
     "tldr tl code comment comments affiliation affiliations institution institutions citation citations bibtex pdf links link arxivlink pdflink subjclass abs primarycategory published updated submitdate "
     "pages volume issue issn isbn publisher publicationinfo publicationinformation documenttype documenturl language languageofpublication database databasename copyright lastupdated correspondence address email "
@@ -107,13 +109,15 @@ def _before_tag(head: str, start: int) -> Label | None:
 
 
 def _alone(head: str, start: int) -> Label | None:
-    """A name that is the whole line; in a heading only that of an abstract or of what follows one."""
+    """A name that is the whole line; in a heading only that of an abstract or of what follows one; in capitals those of titles, authors and keywords."""
     rest = head[start:].rstrip().rstrip(".")
     if len(rest) > _LONGEST_ALONE:
         return None
     name = _CLOSED.sub("", rest).strip()
     kind = _kind(name) if _NAME.fullmatch(name) else ""
     emphasised = _is_emphasised(head[:start])
+    if name.isupper() and kind in _CAPITAL_KINDS and "#" not in head[:start]:
+        return Label(fold_name(name), kind, len(head), emphasised)
     if kind == "abstract" or (kind and emphasised and ("#" not in head[:start] or kind in _HEADING_KINDS)):
         return Label(fold_name(name), kind, len(head), emphasised)
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from pipeline.extract.entry import Entry
@@ -125,12 +125,17 @@ def _with_ids(fields: dict[str, list[object]], record: Mapping[str, object]) -> 
     return fields
 
 
+def _abstracts_among(parts: Sequence[object]) -> Sequence[object]:
+    """The parts of a list without those whose `descriptionType` (DataCite) says that they are no abstract."""
+    return [p for p in parts if not isinstance(p, dict) or p.get("descriptionType", "Abstract") == "Abstract"]
+
+
 def abstract_text(value: object) -> str | None:
     """The abstract in a value: text, `{"value": text}`, paragraphs, labelled sections, or an inverted index of words."""
     if isinstance(value, str):
         return value
     if isinstance(value, list | tuple):
-        parts = [text for part in value if (text := abstract_text(part)) and text.strip()]
+        parts = [text for part in _abstracts_among(value) if (text := abstract_text(part)) and text.strip()]
         return "\n\n".join(parts) or None
     if not isinstance(value, dict) or not value:
         return None
@@ -266,7 +271,11 @@ _NOT_IDS = words(
 
 
 def as_columns(value: Mapping[str, object]) -> list[dict[str, object]]:
-    """The rows of an object that holds columns (`{"title": […], "abstract": […]}`, pandas `to_json`), else nothing."""
+    """The rows of an object that holds columns (`{"title": […], "abstract": […]}`, pandas `to_json` also with
+    `orient="split"`), else nothing."""
+    names, rows = value.get("columns"), value.get("data")
+    if isinstance(names, list) and isinstance(rows, list):
+        return _as_rows([names, *rows])
     plan = plan_for(value)
     if "abstract" not in plan:
         return []

@@ -18,6 +18,7 @@ from pipeline.extract.entry import Guess, Reader
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "a PDF: export its text or its references (BibTeX, RIS) and give that"),
+    (b"{\\rtf", "an RTF document: save it as plain text"),
     (b"\x89PNG", "a picture: leave it out of the input"),
     (b"\xff\xd8\xff", "a picture: leave it out of the input"),
     (b"GIF8", "a picture: leave it out of the input"),

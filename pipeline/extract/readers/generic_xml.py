@@ -1,4 +1,4 @@
-"""Other XML (DataCite, MODS, TEI, Crossref, MARC, home-made lists): the record is what holds one abstract and one title."""
+"""Other XML (DataCite, MODS, TEI, Crossref, MARC, Solr, DSpace, home-made lists): the record is what holds one abstract and one title."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from collections.abc import Iterator
 
 from pipeline.extract.content import Content
 from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
-from pipeline.extract.fields import canonical_of
+from pipeline.extract.fields import canonical_of, fold_name
 from pipeline.extract.markup import Node, Tree
 from pipeline.extract.words import words
 from pipeline.extract.xmlstream import element_names, looks_like_xml, read_records
 
 _STRONG = words("abstract abstracts abstracttext ab abstractnote paperabstract")
 _WEAK = words("description summary text note")
+# Elements that name their field in an attribute: Solr, DSpace, XOAI, XML of databases and forms.
+_ATTRIBUTED = words("field element meta property str arr dcvalue value column string param")
+_NAMED_ABSTRACT = re.compile(r"""(?:name|element|qualifier|key|label)\s?=\s?["'](?:dc\.?)?(?:description\.?)?abstract["']|tag\s?=\s?["']520["']""", re.I)
+# MARC 21: https://www.loc.gov/marc/bibliographic/
+_MARC = {"245": "title", "520": "abstract", "100": "author", "700": "author", "773": "journal", "856": "url", "650": "keywords", "653": "keywords"}
 _NAME_PARTS = (
     "given",
     "first",
@@ -35,6 +40,8 @@ def _sniff(content: Content) -> Guess | None:
     names = element_names(content)
     if names & _STRONG:
         return Guess(60, "XML with abstract elements")
+    if _NAMED_ABSTRACT.search(content.sample):
+        return Guess(58, "XML with a field named abstract")
     if names & _WEAK and names & {"title", "name", "creator", "author"}:
         return Guess(45, "XML with titles and descriptions")
     return Guess(30, "XML") if content.sample.lstrip("\ufeff \r\n\t").startswith("<?xml") else None
@@ -60,7 +67,7 @@ def _record_name(content: Content) -> str | None:
         stack: list[tuple[Node, tuple[Node, ...]]] = [(tree.root, ())]
         while stack:
             node, path = stack.pop()
-            if node.name in names and path:
+            if name_of(node) in names and path:
                 holder = next(
                     (outer for outer in reversed(path) if outer.name and any(_is_title(n) for n in outer.walk())),
                     path[-1],
@@ -73,18 +80,38 @@ def _record_name(content: Content) -> str | None:
 
 
 def _is_title(node: Node) -> bool:
-    return (place := canonical_of(node.name)) is not None and place[0] == "title"
+    return (place := canonical_of(name_of(node))) is not None and place[0] == "title"
+
+
+def name_of(node: Node) -> str:
+    """The name of the field that an element holds: its own, or the one that an attribute states."""
+    if node.name == "datafield":
+        return _MARC.get(node.attribute("tag"), "")
+    if node.name not in _ATTRIBUTED:
+        return node.name
+    named = node.attribute("qualifier").replace("none", "") or node.attribute("name") or node.attribute("element") or node.attribute("key")
+    return fold_name(named.removeprefix("dc.").removeprefix("description.")) or node.name
 
 
 def _entries(tree: Tree, record: Node) -> Iterator[Entry]:
-    nodes = [node for node in record.walk() if node.name in _STRONG]
-    outermost = [n for n in nodes if not any(o is not n and o.start <= n.start and n.end <= o.end for o in nodes)]
-    if not outermost:
-        outermost = [
-            n for n in record.walk() if n.name in _WEAK and n.attribute("descriptiontype") in {"", "Abstract"}
-        ][:1]
-    text = next((text for node in outermost if (text := tree.prose(node)[0])), None)
+    found = abstract_nodes(record) or [
+        n for n in record.walk() if name_of(n) in _WEAK and n.attribute("descriptiontype") in {"", "Abstract"}
+    ][:1]
+    text = next((text for node in found if (text := tree.prose(_innermost(node))[0])), None)
     yield Entry(text, generic_fields(tree, record))
+
+
+def abstract_nodes(record: Node) -> list[Node]:
+    """The elements of a record that are abstracts by name, without those inside others."""
+    nodes = [node for node in record.walk() if name_of(node) in _STRONG]
+    return [n for n in nodes if not any(o is not n and o.start <= n.start and n.end <= o.end for o in nodes)]
+
+
+def _innermost(node: Node) -> Node:
+    """What an element named by an attribute holds its text in: `<datafield tag="520"><subfield code="a">`."""
+    while len(node.children) == 1 and node.children[0].name in _ATTRIBUTED | {"subfield"}:
+        node = node.children[0]
+    return node
 
 
 def generic_fields(tree: Tree, record: Node) -> dict[str, list[object]]:
@@ -121,7 +148,7 @@ def _place_of(node: Node) -> tuple[str, int] | None:
     """The field that an element stands for; `name` is a title, unless it holds the parts of a person's name."""
     if node.name == "name" and node.first("namepart", *_FAMILY_PARTS) is not None:
         return "authors", 0
-    return canonical_of(node.name)
+    return canonical_of(name_of(node))
 
 
 def _person(tree: Tree, node: Node) -> str:

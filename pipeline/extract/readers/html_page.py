@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from pipeline.extract.content import Content, byte_length
 from pipeline.extract.entry import Entry, Guess, Item, Reader
 from pipeline.extract.markup import Node, Tree, unescape
-from pipeline.extract.objects import entry_of
+from pipeline.extract.objects import entry_of, find_entries
 from pipeline.extract.table import Columns, header_score
 from pipeline.extract.words import words
 
@@ -25,8 +26,8 @@ _NOT_ABSTRACT_CLASS = re.compile(
     r"toggle|button|btn|link|label|icon|title|heading|header|graphical|collapse-toggle|nav", re.I
 )
 _SUMMARY_CLASS = re.compile(r"(?:^|[\s_-])(?:summary|mathjax|description|descr)(?:$|[\s_-])", re.I)
-_TITLE_CLASS = re.compile(r"(?:^|[\s_-])(?:title|paper-?title|name|headline)(?:$|[\s_-])|list-title|papertitle", re.I)
-_AUTHOR_CLASS = re.compile(r"author|byline|contrib|creator|speaker", re.I)
+_TITLE_CLASS = re.compile(r"(?:^|[\s_-])(?:title|paper-?title|name|headline)(?:$|[\s_-])|list-title|papertitle|card-?body$", re.I)
+_AUTHOR_CLASS = re.compile(r"author|byline|contrib|creator|speaker|maincardfooter", re.I)
 _LABEL = re.compile(r"\s*+(?:abstract|summary|摘要)\s*+[:：.—–-]?\s*+", re.I)
 _LABEL_TEXT = re.compile(r"\W*(?:abstract|摘要)\W*", re.I)
 _LABEL_TAGS = words("summary h1 h2 h3 h4 h5 h6 strong b dt span th p div em i legend button label td")
@@ -75,7 +76,12 @@ _META_ABSTRACT = (
     "description",
 )
 _MIN_TEXT = 60
+_MIN_PROSE = 150
+_PROSE_TAGS = words("p div dd td li span blockquote section article")
+_ASSIGNED = re.compile(r"=\s*+(?=[\[{]\s*+[\[{\"])")
+_MAX_ASSIGNED = 20
 _NEAR = 8
+_DECODER = json.JSONDecoder()
 
 
 def _sniff(content: Content) -> Guess | None:
@@ -115,6 +121,7 @@ class _Page:
             yield from rows
             return
         linked = list(self._linked_data()) if not holders else []
+        holders = holders or ([] if linked else self._repeated())
         known = {id(holder) for holder in holders}
         for index, holder in enumerate(holders):
             yield self._entry(holder, holders[index - 1] if index else None, known)
@@ -137,6 +144,37 @@ class _Page:
         if not chosen:
             chosen = self._innermost([node for node in self.nodes if self._is_named(node, _SUMMARY_CLASS)])
         return chosen
+
+    def _repeated(self) -> list[Node]:
+        """Without any label: prose in elements of one kind, each with a title of its own above it."""
+        groups: dict[tuple[str, ...], list[Node]] = {}
+        for node in self.nodes:
+            if node.name in _PROSE_TAGS and self._is_prose(node):
+                parent = self.parents[id(node)]
+                kind = (node.name, node.attribute("class"), parent.name, parent.attribute("class"))
+                groups.setdefault(kind, []).append(node)
+        best: list[Node] = []
+        for nodes in groups.values():
+            if len(nodes) > len(best) and self._are_titled(nodes):
+                best = nodes
+        return best
+
+    def _is_prose(self, node: Node) -> bool:
+        """An element with the text of an abstract and no element inside that is a paragraph of its own."""
+        if any(inner.name in _PROSE_TAGS | _HEADINGS and inner.name != "span" for inner in node.walk()[1:]):
+            return False
+        text = self.tree.plain(node)
+        linked = sum(len(self.tree.plain(link)) for link in node.all("a"))
+        return len(text) >= _MIN_PROSE and text.count(" ") >= _MIN_PROSE // 8 and ". " in text + " " and 3 * linked < len(text)
+
+    def _are_titled(self, nodes: list[Node]) -> bool:
+        """True where nearly all of several elements have a title of some words between the one before and themselves."""
+        known = {id(node) for node in nodes}
+        titled = 0
+        for index, node in enumerate(nodes):
+            title = self._fields(node, nodes[index - 1] if index else None, known).get("title")
+            titled += bool(title) and len(str(title[0]).split()) >= 2 if title else 0
+        return len(nodes) >= 2 and titled >= 0.8 * len(nodes)
 
     def _is_named(self, node: Node, pattern: re.Pattern[str]) -> bool:
         if (
@@ -279,7 +317,8 @@ class _Page:
         links = [n.attribute("href") for n in pool if n.name == "a" and n.attribute("href").startswith("http")]
         fields: dict[str, list[object]] = {"source_url": [*(x for x in links if _IDENTIFIER.search(x)), *links]}
         if titles:
-            fields["title"] = [_TITLE_LEAD.sub("", self.tree.plain(titles[-1]))]
+            headed = [n for n in titles if n.name in _HEADINGS and self._is_classed(n, _TITLE_CLASS)]
+            fields["title"] = [_TITLE_LEAD.sub("", self.tree.plain((headed or titles)[-1]))]
         if authors:
             first = _AUTHOR_LEAD.sub("", authors[0])
             fields["authors"] = [first if len(authors) == 1 or "," in first else authors]
@@ -360,20 +399,33 @@ class _Page:
         return found
 
     def _linked_data(self) -> Iterator[Entry]:
-        """Entries in JSON-LD."""
+        """Entries in the data of scripts: JSON-LD, the state of a web application, lists assigned to a variable."""
         for node in self.nodes:
-            if node.name == "script" and "ld+json" in node.attribute("type"):
-                try:
-                    data = json.loads(self.tree.inner(node))
-                except (ValueError, RecursionError):
-                    continue
-                for value in data if isinstance(data, list) else [data]:
-                    if (
-                        isinstance(value, dict)
-                        and "Article" in str(value.get("@type", ""))
-                        and (entry := entry_of(value)) is not None
-                    ):
+            if node.name != "script":
+                continue
+            is_linked = "ld+json" in node.attribute("type")
+            for data in _data_of(self.tree.inner(node)):
+                if is_linked:
+                    values = [v for v in (data if isinstance(data, list) else [data]) if isinstance(v, dict)]
+                    found = [entry_of(value) for value in values if "Article" in str(value.get("@type", ""))]
+                else:
+                    found = [e for e in find_entries(data, self.content.options.max_nesting) if e.abstract]
+                for entry in found:
+                    if entry is not None:
                         yield self._at(entry, node.start, node.end)
+
+
+def _data_of(script: str) -> Iterator[object]:
+    """The JSON that a script is, or that it assigns to variables."""
+    starts = [0] if script.lstrip()[:1] in ("{", "[") else [m.end() for m in islice(_ASSIGNED.finditer(script), _MAX_ASSIGNED)]
+    end = 0
+    for start in starts:
+        if start >= end:
+            try:
+                data, end = _DECODER.raw_decode(script, start + len(script[start:]) - len(script[start:].lstrip()))
+            except (ValueError, RecursionError):
+                continue
+            yield data
 
 
 READER = Reader("html", _sniff, _read, ceiling=82)

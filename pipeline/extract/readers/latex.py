@@ -1,4 +1,4 @@
-r"""LaTeX sources: `\begin{abstract}…\end{abstract}` and `\abstract{…}`, with the title that stands nearest before it."""
+r"""LaTeX sources: `\begin{abstract}…\end{abstract}` and `\abstract{…}`, with the title or heading that stands nearest before it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from pipeline.extract.content import Content, byte_length
 from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
+from pipeline.extract.fields import PRIORITY, fold_name
 
 _BEGIN = re.compile(
     r"\\begin\s*\{(abstract\*?|Abstract|abstracts|onecolabstract|summary|confabstract|talkabstract|resume|abstracten)\}(?:\[[^\]]*\])?|\\abstract(?:text)?\s*\{"
@@ -14,6 +15,7 @@ _BEGIN = re.compile(
 _FIELD = re.compile(
     r"\\(title|papertitle|talktitle|author|authors|speaker|date|keywords|doi|journal|conference)\s*(?:\[[^\]]*\])?\s*\{"
 )
+_HEADING = re.compile(r"\\(?:chapter|section|subsection)\*?\s*(?:\[[^\]]*\])?\s*\{")
 _NAMES = {
     "papertitle": "title",
     "talktitle": "title",
@@ -50,7 +52,8 @@ def _read(content: Content) -> Iterator[Item]:
         position = match.end()
         if _COMMENT.search(line):
             continue
-        fields = {**fields, **_fields(text[done : match.start()])}
+        between = text[done : match.start()]
+        fields = {**fields, **_fields(between), **_heading(between)}
         end = _end(text, match)
         if end is None:
             yield Broken(
@@ -83,6 +86,18 @@ def _closing(text: str, start: int) -> int | None:
         if depth == 0 and match[0] == "}":
             return match.start()
     return None
+
+
+def _heading(text: str) -> dict[str, list[object]]:
+    """The heading right before an abstract as its title, in collections that give each abstract a section."""
+    heading = None
+    for heading in _HEADING.finditer(text):
+        pass
+    end = _closing(text, heading.end() - 1) if heading else None
+    if heading is None or end is None or "\\title" in text[end:]:
+        return {}
+    title = re.sub(r"\\\\|\s+", " ", text[heading.end() : end]).strip()
+    return {"title": [title]} if title and fold_name(title) not in PRIORITY["abstract"] else {}
 
 
 def _fields(text: str) -> dict[str, list[object]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pipeline.extract.content import Content
 from pipeline.extract.entry import Entry, Guess, Item, Reader
 from pipeline.extract.markup import Node, Tree
-from pipeline.extract.readers.generic_xml import generic_fields
+from pipeline.extract.readers.generic_xml import abstract_nodes, generic_fields
 from pipeline.extract.xmlstream import element_names, looks_like_xml, read_records
 
 _MIN_DESCRIPTION = 80
@@ -35,7 +35,7 @@ def _entries(tree: Tree, record: Node) -> Iterator[Entry]:
     if header is not None and header.attribute("status") == "deleted":
         return
     body = record.child("metadata") or record
-    abstract = body.first("abstract")
+    abstract = next(iter(abstract_nodes(body)), None)
     if abstract is None:
         described = [
             node
