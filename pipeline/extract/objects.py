@@ -139,7 +139,7 @@ def abstract_text(value: object) -> str | None:
         return "\n\n".join(parts) or None
     if not isinstance(value, dict) or not value:
         return None
-    for key in ("value", "#text", "_", "text", "abstract", "en", "eng", "content", "p", "full", "AbstractText", "sec"):
+    for key in ("value", "#text", "_", "text", "abstract", "description", "en", "eng", "content", "p", "full", "AbstractText", "sec"):
         if isinstance(value.get(key), str | list | dict):
             text = abstract_text(value[key])
             label = value.get("label", value.get("Label", value.get("@Label")))

@@ -105,15 +105,28 @@ class Sections:
         if self.pending and self.is_open and label_of(block.lines[0].text[:400]) is None:
             self.draft.abstract += [(line, 0) for line in self.pending]
             self.pending = []
-        for line in block.lines:
+        heads = 0 if self.is_markdown or not self.is_open else self._heads_of(block)
+        self.pending += block.lines[:heads]
+        for line in block.lines[heads:]:
             yield from self._line(line)
         if self.is_open:
             self.draft.abstract += [(line, 0) for line in block.tail]
 
-    @staticmethod
-    def _is_unlabelled(block: Block) -> bool:
-        """Whether a paragraph is long enough for an abstract and has no label."""
-        return len(block.text.split()) >= _ABSTRACT_WORDS and label_of(block.lines[0].text[:400]) is None and not is_heading(block.text)
+    def _heads_of(self, block: Block) -> int:
+        """How many lines of a numbered paragraph stand above the labels in it: the head of a new record, where one is an abstract's."""
+        if not _NUMBER.match(block.lines[0].text):
+            return 0
+        labels = [label_of(line.text[:400]) for line in block.lines]
+        if not any(label is not None and label.name in self.names for label in labels):
+            return 0
+        return next(place for place, label in enumerate(labels) if label is not None)
+
+    def _is_unlabelled(self, block: Block) -> bool:
+        """Whether a paragraph is long enough for an abstract and has no label, nor that of an abstract further down."""
+        if len(block.text.split()) < _ABSTRACT_WORDS or is_heading(block.text):
+            return False
+        labels = [label_of(line.text[:400]) for line in block.lines]
+        return labels[0] is None and not any(label is not None and label.name in self.names for label in labels)
 
     def _begin_unlabelled(self) -> Iterator[Item]:
         """Before an unlabelled paragraph: a title behind an open abstract ends it, and begins a record."""
@@ -150,6 +163,8 @@ class Sections:
         elif _TAG_LINE.match(text) and self.is_markdown:
             if "</details" in text or "</ol" in text:
                 self._close()
+        elif self.is_open and not self.is_markdown and _COUNTER.fullmatch(text.strip(_BLANK)):
+            self._close()
         elif self.is_open or (self.by_heading and self.draft.fields.get("title") and self._is_prose(text)):
             self.is_open = True
             self.draft.touch(line)
@@ -180,7 +195,7 @@ class Sections:
                 self._close()
         elif label.kind not in {"other", "abstract"}:
             self.draft.add(label.kind, _unlinked(value) if label.kind not in {"source_url", "arxiv_id"} else value)
-            if label.kind == "title":
+            if label.kind == "title" and value.strip(_BLANK):
                 self.draft.fields["title"] = [_plain_title(value)]
                 self.draft.has_label = True
         if label.kind != "abstract":

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
-from itertools import islice
 
 from pipeline.extract.content import Content, byte_length
 from pipeline.extract.entry import Entry, Guess, Item, Reader
 from pipeline.extract.markup import Node, Tree, unescape
 from pipeline.extract.objects import entry_of, find_entries
+from pipeline.extract.page_data import META, META_ABSTRACT, data_of
 from pipeline.extract.table import Columns, header_score
 from pipeline.extract.words import words
 
@@ -35,53 +34,10 @@ _HEADINGS = words("h1 h2 h3 h4 h5 h6")
 _TITLE_LEAD = re.compile(r"^(?:title|题目)\s*:\s*|^\[?\d+\]?[.)]\s+", re.I)
 _AUTHOR_LEAD = re.compile(r"^(?:authors?|by)\s*:?\s+", re.I)
 _IDENTIFIER = re.compile(r"arxiv\.org/(?:abs|pdf)/|doi\.org/10\.|aclanthology\.org/|openreview\.net/forum", re.I)
-_META = {
-    "title": ("citation_title", "dc.title", "dcterms.title", "og:title"),
-    "authors": ("citation_author", "citation_authors", "dc.creator", "dc.contributor", "author"),
-    "venue": (
-        "citation_conference_title",
-        "citation_journal_title",
-        "citation_inbook_title",
-        "citation_conference",
-        "prism.publicationname",
-    ),
-    "year": (
-        "citation_publication_date",
-        "citation_date",
-        "citation_year",
-        "citation_online_date",
-        "dc.date",
-        "article:published_time",
-    ),
-    "doi": ("citation_doi", "dc.identifier", "prism.doi", "dc.identifier.doi"),
-    "arxiv_id": ("citation_arxiv_id",),
-    "source_url": (
-        "citation_abstract_html_url",
-        "citation_fulltext_html_url",
-        "og:url",
-        "citation_public_url",
-        "citation_pdf_url",
-    ),
-    "licence": ("dc.rights",),
-    "keywords": ("citation_keywords", "citation_keyword", "dc.subject", "keywords"),
-    "source_id": ("citation_pmid", "citation_id", "citation_arxiv_id"),
-}
-_META_ABSTRACT = (
-    "citation_abstract",
-    "dc.description.abstract",
-    "dcterms.abstract",
-    "dc.description",
-    "eprints.abstract",
-    "og:description",
-    "description",
-)
 _MIN_TEXT = 60
 _MIN_PROSE = 150
 _PROSE_TAGS = words("p div dd td li span blockquote section article")
-_ASSIGNED = re.compile(r"=\s*+(?=[\[{]\s*+[\[{\"])")
-_MAX_ASSIGNED = 20
 _NEAR = 8
-_DECODER = json.JSONDecoder()
 
 
 def _sniff(content: Content) -> Guess | None:
@@ -113,7 +69,7 @@ class _Page:
         """One entry for a page about one paper; else one for each abstract that the page holds."""
         holders = self._holders()
         if self.meta.get("citation_title") or (
-            len(holders) <= 1 and any(self.meta.get(name) for name in _META_ABSTRACT[:5])
+            len(holders) <= 1 and any(self.meta.get(name) for name in META_ABSTRACT[:5])
         ):
             yield self._single(holders)
             return
@@ -310,7 +266,7 @@ class _Page:
     def _fields(self, holder: Node, before: Node | None, holders: set[int]) -> dict[str, list[object]]:
         """Title, authors, links and dates between the abstract before and the end of the card around this one."""
         near, pool = self._surroundings(holder, before, holders)
-        titles = [n for n in near if n.name in _HEADINGS or self._is_classed(n, _TITLE_CLASS) or _TITLE_CLASS.search(n.attribute("id"))]
+        titles = [n for n in near if n.name in _HEADINGS or (n.name == "dt" and len(self.tree.plain(n)) > 15) or self._is_classed(n, _TITLE_CLASS) or _TITLE_CLASS.search(n.attribute("id"))]
         titles = [n for n in titles if not _LABEL_TEXT.fullmatch(self.tree.plain(n))]
         titles = titles or [n for n in near if n.name in {"strong", "b", "dt", "a"} and len(self.tree.plain(n)) > 15]
         authors = [name for n in pool if self._is_classed(n, _AUTHOR_CLASS) and (name := self.tree.plain(n))]
@@ -349,7 +305,7 @@ class _Page:
     def _single(self, holders: list[Node]) -> Entry:
         """The entry of a page about one paper: metadata from its head, the abstract from the page where it is the same."""
         fields: dict[str, list[object]] = {}
-        for name, keys in _META.items():
+        for name, keys in META.items():
             values = [
                 value
                 for key in keys
@@ -363,8 +319,8 @@ class _Page:
         stated = next(
             (
                 self.meta[name][0]
-                for name in _META_ABSTRACT
-                if name in self.meta and (name not in _META_ABSTRACT[5:] or len(self.meta[name][0]) >= 150)
+                for name in META_ABSTRACT
+                if name in self.meta and (name not in META_ABSTRACT[5:] or len(self.meta[name][0]) >= 150)
             ),
             "",
         )
@@ -404,7 +360,7 @@ class _Page:
             if node.name != "script":
                 continue
             is_linked = "ld+json" in node.attribute("type")
-            for data in _data_of(self.tree.inner(node)):
+            for data in data_of(self.tree.inner(node)):
                 if is_linked:
                     values = [v for v in (data if isinstance(data, list) else [data]) if isinstance(v, dict)]
                     found = [entry_of(value) for value in values if "Article" in str(value.get("@type", ""))]
@@ -413,19 +369,6 @@ class _Page:
                 for entry in found:
                     if entry is not None:
                         yield self._at(entry, node.start, node.end)
-
-
-def _data_of(script: str) -> Iterator[object]:
-    """The JSON that a script is, or that it assigns to variables."""
-    starts = [0] if script.lstrip()[:1] in ("{", "[") else [m.end() for m in islice(_ASSIGNED.finditer(script), _MAX_ASSIGNED)]
-    end = 0
-    for start in starts:
-        if start >= end:
-            try:
-                data, end = _DECODER.raw_decode(script, start + len(script[start:]) - len(script[start:].lstrip()))
-            except (ValueError, RecursionError):
-                continue
-            yield data
 
 
 READER = Reader("html", _sniff, _read, ceiling=82)

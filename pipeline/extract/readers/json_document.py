@@ -164,11 +164,12 @@ class _Walker:
         value, start, end = decoded
         assert isinstance(value, dict)
         entry = mapped_entry(value, self.mapping) if self.mapping else entry_of(value)
-        if entry is not None and entry.abstract and not (columns := as_columns(value)):
+        columns = as_columns(value)
+        if entry is not None and entry.abstract and not columns:
             self.columns = self.columns or dict(plan_for(value))
             yield self._placed(entry, start, end, key)
             yield from (self._placed(inner, start, end, "") for inner in inner_entries(value, self.max_nesting - depth))
-        elif entry is not None and entry.abstract and columns:
+        elif columns:
             yield from (self._placed(e, start, end, "") for row in columns if (e := entry_of(row)) is not None)
         elif any(e.abstract for e in find_entries(value, self.max_nesting - depth)):
             cursor.position = start

@@ -90,9 +90,7 @@ def _closing(text: str, start: int) -> int | None:
 
 def _heading(text: str) -> dict[str, list[object]]:
     """The heading right before an abstract as its title, in collections that give each abstract a section."""
-    heading = None
-    for heading in _HEADING.finditer(text):
-        pass
+    heading = next(reversed(list(_HEADING.finditer(text))), None)
     end = _closing(text, heading.end() - 1) if heading else None
     if heading is None or end is None or "\\title" in text[end:]:
         return {}
