@@ -22,6 +22,7 @@ _CLOSED = re.compile(r"(?:[*_`\s]|</[A-Za-z]{1,12}>)+$")
 _END_OF_NAME = re.compile(r"\s*</(?:summary|strong|b|h\d)>\s*")
 _NAME = re.compile(r"[^\W\d_][\w /&()（）'’-]{0,39}")
 _BARE = re.compile(r"(abstract|summary|摘要)(?:\*\*|__|</[A-Za-z]{1,12}>|\s?[—–]|\.(?=\s)|-(?=[A-Z])|\s-\s)+\s*", re.I)
+_TERMS = re.compile(r"(index terms|key ?words)\s?[—–]\s*", re.I)
 _LONGEST_ALONE = 60
 _BARE_START = re.compile(r"\W{0,12}(?:abstract|summary|摘要)", re.I)
 
@@ -125,8 +126,10 @@ def _alone(head: str, start: int) -> Label | None:
 
 def _bare(text: str, start: int) -> Label | None:
     """`Abstract—We …`, `**Abstract** We …`: set off by a dash, a full stop or the end of the emphasis."""
+    if terms := _TERMS.match(text, start):
+        return Label(fold_name(terms[1]), "keywords", terms.end(), _is_emphasised(text[:start]))
     match = _BARE.match(text, start)
-    if match is None or not (_is_emphasised(text[:start]) or len(text) > 80):
+    if match is None or not (_is_emphasised(text[:start]) or len(text) > 80 or match[0].rstrip()[-1] in "—–"):
         return None
     return Label(fold_name(match[1]), "abstract", match.end(), _is_emphasised(text[:start]))
 

@@ -204,10 +204,16 @@ def _marker(blocks: Sequence[Block], wrapped: bool) -> re.Pattern[str] | None:
 
 
 def _one_per_line(blocks: Sequence[Block]) -> bool:
-    lengths = [len(line.text.strip()) for block in blocks if len(block.lines) > 1 for line in block.lines]
+    lines = [line.text.strip() for block in blocks if len(block.lines) > 1 for line in block.lines]
+    lengths = [len(text) for text in lines]
+    whole = sum(length >= 150 and _SENTENCE_END.search(text) is not None for text, length in zip(lines, lengths, strict=True))
     long_lines = [length for length in lengths if length >= 150]
     singles = sum(len(block.lines) == 1 and len(block.lines[0].text) >= 150 for block in blocks)
-    return len(long_lines) >= 2 and len(long_lines) > singles * 0.2 and median(long_lines) >= 200 and max(lengths) > 250
+    # Lines that nobody wrapped: longer than lines are made, or each of them ends with a sentence.
+    unwrapped = len(long_lines) >= 2 and (
+        (max(lengths) > 250 and median(long_lines) >= 200) or whole >= 0.9 * len(long_lines)
+    )
+    return unwrapped and len(long_lines) > singles * 0.2
 
 
 def _titled_or_paragraphs(blocks: Sequence[Block], wrapped: bool) -> Layout:

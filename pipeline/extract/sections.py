@@ -33,6 +33,8 @@ _COUNTER = re.compile(
 _NAMES = re.compile(r"^[*_\s>✍👤-]*(?:by\s+|authors?[:：]?\s*)?[^\W\d_][^:!?\d]{2,}$", re.I)
 
 
+_ENDS_SENTENCE = re.compile(r"[a-z)][.!?]\s*$")
+_HEAD_LINES = 4
 _ABSTRACT_WORDS, _TITLE_WORDS = 40, 4
 """An unlabelled paragraph of so many words is an abstract of its own, a heading of so many words more than a section's."""
 
@@ -113,13 +115,14 @@ class Sections:
             self.draft.abstract += [(line, 0) for line in block.tail]
 
     def _heads_of(self, block: Block) -> int:
-        """How many lines of a numbered paragraph stand above the labels in it: the head of a new record, where one is an abstract's."""
-        if not _NUMBER.match(block.lines[0].text):
-            return 0
+        """How many lines of a paragraph, numbered or short, stand above the labels in it: the head of a new record, where
+        one is an abstract's."""
         labels = [label_of(line.text[:400]) for line in block.lines]
         if not any(label is not None and label.name in self.names for label in labels):
             return 0
-        return next(place for place, label in enumerate(labels) if label is not None)
+        heads = block.lines[: next(place for place, label in enumerate(labels) if label is not None)]
+        is_head = len(heads) <= _HEAD_LINES and all(not _ENDS_SENTENCE.search(line.text) for line in heads)
+        return len(heads) if is_head or _NUMBER.match(block.lines[0].text) else 0
 
     def _is_unlabelled(self, block: Block) -> bool:
         """Whether a paragraph is long enough for an abstract and has no label, nor that of an abstract further down."""

@@ -61,6 +61,10 @@ DIALECTS = {
     "Solr": f"<response><result>{papers('''<doc><str name='title'><<t>></str><arr name='abstract'><str><<a>></str></arr></doc>''')}</result></response>",
     "DSpace": f"<OAI-PMH><ListRecords>{papers('''<record><metadata><dim:dim><dim:field element='title'><<t>></dim:field><dim:field element='description' qualifier='abstract'><<a>></dim:field></dim:dim></metadata></record>''')}</ListRecords></OAI-PMH>",
     "MARC": f"<collection>{papers('''<record><datafield tag='245'><subfield code='a'><<t>></subfield></datafield><datafield tag='520'><subfield code='a'><<a>></subfield></datafield></record>''')}</collection>",
+    "paragraph with a label inside": f"<html>{papers('<p><b><<t>></b><br><<u>><br><b>Abstract:</b> <<a>></p>')}</html>",
+    "preformatted": f"<html><h1>x</h1>{papers('<h3><<t>></h3><pre><<w>></pre>')}</html>",
+    "Markdown under summaries": papers("<details>\n<summary><b><<t>></b></summary>\n\n<<a>>\n\n</details>\n\n"),
+    "IEEE": papers("<<t>>\n<<u>>\nAbstract—<<w>>\nIndex Terms—one, two\n\n"),
     "LaTeX collection": "\\documentclass{article}\\title{Book}\\begin{document}\n" + papers("\\section*{<<t>>}\n\\begin{abstract}\n<<w>>\n\\end{abstract}\n") + "\\end{document}\n",
 }
 
@@ -92,3 +96,11 @@ def test_a_rich_text_document_is_told(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.rtf"
     path.write_text("{\\rtf1\\ansi " + ABSTRACTS[0] + "}", encoding="ascii")
     assert "RTF" in str(list(read_file(InputFile(path.name, path, 0), ExtractOptions())))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_short_abstracts_one_per_line(tmp_path: pathlib.Path, end: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(end.join(ABSTRACTS).encode())
+    records = [row for row in read_file(InputFile(path.name, path, 0), ExtractOptions()) if isinstance(row, RawRecord)]
+    assert [record.raw_text for record in records] == list(ABSTRACTS)

@@ -36,7 +36,7 @@ _AUTHOR_LEAD = re.compile(r"^(?:authors?|by)\s*:?\s+", re.I)
 _IDENTIFIER = re.compile(r"arxiv\.org/(?:abs|pdf)/|doi\.org/10\.|aclanthology\.org/|openreview\.net/forum", re.I)
 _MIN_TEXT = 60
 _MIN_PROSE = 150
-_PROSE_TAGS = words("p div dd td li span blockquote section article")
+_PROSE_TAGS = words("p pre div dd td li span blockquote section article")
 _NEAR = 8
 
 
@@ -230,12 +230,18 @@ class _Page:
                 start = child.end
             else:
                 break
+        if (inside := self._label_inside(node)) is not None and inside.start >= start:
+            start = inside.end
         raw = self.tree.text[start:end]
         lead = len(raw) - len(raw.lstrip())
         stripped = raw.strip()
         if label := re.match(r"(?:abstract|摘要)\s*[:：]\s*", stripped, re.I):
             lead, stripped = lead + label.end(), stripped[label.end() :]
         return stripped, start + lead, start + lead + len(stripped)
+
+    def _label_inside(self, node: Node) -> Node | None:
+        """The label among the children of an element that has the abstract behind it."""
+        return next((c for c in node.children if self._is_label(c) and node.inner_end - c.end >= _MIN_TEXT), None)
 
     def _is_wrapper(self, node: Node, child: Node) -> bool:
         """True where an element holds nothing but one other."""
@@ -268,6 +274,8 @@ class _Page:
         near, pool = self._surroundings(holder, before, holders)
         titles = [n for n in near if n.name in _HEADINGS or (n.name == "dt" and len(self.tree.plain(n)) > 15) or self._is_classed(n, _TITLE_CLASS) or _TITLE_CLASS.search(n.attribute("id"))]
         titles = [n for n in titles if not _LABEL_TEXT.fullmatch(self.tree.plain(n))]
+        if (label := self._label_inside(holder)) is not None:
+            near = [*near, *self.tree.nodes[holder.order + 1 : label.order]]
         titles = titles or [n for n in near if n.name in {"strong", "b", "dt", "a"} and len(self.tree.plain(n)) > 15]
         authors = [name for n in pool if self._is_classed(n, _AUTHOR_CLASS) and (name := self.tree.plain(n))]
         links = [n.attribute("href") for n in pool if n.name == "a" and n.attribute("href").startswith("http")]

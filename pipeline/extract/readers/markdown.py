@@ -32,7 +32,7 @@ def _sniff(content: Content) -> Guess | None:
         return Guess(66, "Markdown with labelled abstracts")
     if has_table:
         return Guess(65, "a Markdown table with a column of abstracts")
-    headings = len(re.findall(r"^\s{0,3}#{1,6} \S|^[^\S\n]*(?:[-*+]|\d+[.)]) (?:\*\*|\[)", sample, re.M))
+    headings = len(re.findall(r"^\s{0,3}#{1,6} \S|^[^\S\n]*(?:[-*+]|\d+[.)]) (?:\*\*|\[)|^[^\S\n]*<summary\b", sample, re.M))
     return Guess(48, f"Markdown with {headings} headings or titled list items") if headings else None
 
 
