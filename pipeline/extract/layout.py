@@ -19,6 +19,7 @@ NUMBER = re.compile(
     r"\s{0,3}(?:\[(\d{1,5})\]|\((\d{1,5})\)|#?(\d{1,5})\s?[.):]|(?:abstract|paper|no\.?)\s?#?(\d{1,5})\s?[.:)])\s+(?=\S)",
     re.I,
 )
+INDENT = re.compile(r"(?:[ ]{2,8}|\t|\u3000{1,2})(?=\S)")
 BULLET = re.compile(r"\s{0,3}[-*•–·‣▪●○◦]\s+(?=\S)")
 _SENTENCE_END = re.compile(r"[.!?。！？…;；:]['\"”’»)\]]*\s*(?:\[[\d, -]+\]|\$)?\s*$")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
@@ -150,6 +151,8 @@ def decide_layout(lines: Sequence[Line]) -> Layout:
     wrapped = is_wrapped(texts)
     if (rules >= 2 or (rules == 1 and len(texts) == 2)) and _rules_enclose_records(blocks):
         return Layout("separators", f"{rules} separator lines", merge=True)
+    if _is_indented(texts):
+        return Layout("paragraphs", "paragraphs with their first lines indented", marker=INDENT)
     if marker := _marker(texts, wrapped):
         return Layout("numbered", "numbered or bulleted entries", merge=True, marker=marker)
     if not wrapped and _one_per_line(texts):
@@ -201,6 +204,15 @@ def _marker(blocks: Sequence[Block], wrapped: bool) -> re.Pattern[str] | None:
         if steps >= 0.7 * (len(numbers) - 1) and numbers[0] <= 1:
             return NUMBER
     return None
+
+
+def _is_indented(blocks: Sequence[Block]) -> bool:
+    """True where each paragraph begins with an indented line instead of a blank one."""
+    lines = [line.text for block in blocks for line in block.lines]
+    starts = [place for place, line in enumerate(lines) if INDENT.match(line)]
+    if len(starts) < 2 or len(blocks) > 1 or starts[0] or len(lines) < 3 * len(starts):
+        return False
+    return all(_SENTENCE_END.search(lines[place - 1]) for place in starts[1:])
 
 
 def _one_per_line(blocks: Sequence[Block]) -> bool:

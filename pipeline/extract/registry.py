@@ -16,6 +16,7 @@ from pipeline.extract.content import Content
 from pipeline.extract.entry import Guess, Reader
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_SQL = re.compile(rb"^\s*INSERT INTO\s", re.I | re.M)
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "a PDF: export its text or its references (BibTeX, RIS) and give that"),
     (b"{\\rtf", "an RTF document: save it as plain text"),
@@ -72,4 +73,6 @@ def what_it_is(head: bytes) -> str:
     for magic, words in _MAGIC:
         if head.startswith(magic):
             return f"this is {words}"
+    if _SQL.search(head):
+        return "this is an SQL dump: export the table as CSV or JSON Lines"
     return "this is no format that we know (docs/formats.md lists them): convert it to one of these, or leave it out of the input"

@@ -65,6 +65,10 @@ DIALECTS = {
     "preformatted": f"<html><h1>x</h1>{papers('<h3><<t>></h3><pre><<w>></pre>')}</html>",
     "Markdown under summaries": papers("<details>\n<summary><b><<t>></b></summary>\n\n<<a>>\n\n</details>\n\n"),
     "IEEE": papers("<<t>>\n<<u>>\nAbstract—<<w>>\nIndex Terms—one, two\n\n"),
+    "Org mode": "#+TITLE: Papers\n" + papers("* <<t>>\n:PROPERTIES:\n:AUTHOR: <<u>>\n:END:\n<<w>>\n"),
+    "AsciiDoc": "= Papers\n\n" + papers("== <<t>>\n\n_<<u>>_\n\n<<a>>\n\n"),
+    "reStructuredText": "Accepted papers\n===============\n\n" + papers("<<t>>\n----------------------------------\n\n<<u>>\n\n<<w>>\n\n"),
+    "keywords behind": papers("<<t>>\n<<w>>\nKeywords: one, two\n\n"),
     "LaTeX collection": "\\documentclass{article}\\title{Book}\\begin{document}\n" + papers("\\section*{<<t>>}\n\\begin{abstract}\n<<w>>\n\\end{abstract}\n") + "\\end{document}\n",
 }
 
@@ -92,15 +96,26 @@ def test_prose_of_a_page_without_papers_is_no_abstract(tmp_path: pathlib.Path) -
     assert not [row for row in read_file(InputFile(path.name, path, 0), ExtractOptions()) if isinstance(row, RawRecord)]
 
 
-def test_a_rich_text_document_is_told(tmp_path: pathlib.Path) -> None:
-    path = tmp_path / "a.rtf"
-    path.write_text("{\\rtf1\\ansi " + ABSTRACTS[0] + "}", encoding="ascii")
-    assert "RTF" in str(list(read_file(InputFile(path.name, path, 0), ExtractOptions())))
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_short_abstracts_one_per_line(tmp_path: pathlib.Path, end: str) -> None:
+@pytest.mark.parametrize(("text", "told"), [("{\\rtf1\\ansi " + ABSTRACTS[0] + "}", "RTF"), (f"INSERT INTO papers VALUES (1, '{ABSTRACTS[0]}');", "SQL")])
+def test_what_is_no_text_is_told(tmp_path: pathlib.Path, text: str, told: str) -> None:
     path = tmp_path / "a.txt"
-    path.write_bytes(end.join(ABSTRACTS).encode())
+    path.write_text(text, encoding="ascii")
+    assert told in str(list(read_file(InputFile(path.name, path, 0), ExtractOptions())))
+
+
+UNTITLED = {
+    "one per line": "\n".join(ABSTRACTS),
+    "one per line, from Windows": "\r\n".join(ABSTRACTS),
+    "quoted lines": "\n".join(f'"{text}"' for text in ABSTRACTS),
+    "a list in Python": "abstracts = [\n" + "".join(f"    {text!r},\n" for text in ABSTRACTS) + "]\n",
+    "indented first lines": "".join("    " + textwrap.fill(text, 60) + "\n" for text in ABSTRACTS),
+}
+
+
+@pytest.mark.parametrize("layout", UNTITLED)
+def test_every_abstract_is_found(tmp_path: pathlib.Path, layout: str) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(UNTITLED[layout].encode())
     records = [row for row in read_file(InputFile(path.name, path, 0), ExtractOptions()) if isinstance(row, RawRecord)]
-    assert [record.raw_text for record in records] == list(ABSTRACTS)
+    assert [" ".join(record.raw_text.split()) for record in records] == list(ABSTRACTS)
+    assert [path.read_bytes()[record.byte_start : record.byte_end].decode().split() for record in records] == [text.split() for text in ABSTRACTS]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pipeline.extract.content import Content, Line, byte_length
 from pipeline.extract.encoding import Encoding
@@ -24,7 +24,10 @@ _BLANK = "\ufeff \t\r\n\x0b\x0c\x85\u2028\u2029\u3000\xa0"
 _GOES_ON = (",", "-", " the", " of", " and", " a", " for", " in", " with")
 _ADDRESS = re.compile(r"(?:https?://|doi:|10\.\d{4,9}/|arXiv:)\S+$", re.I)
 _COUNTER = re.compile(r"(?:abstract|paper|talk|poster|no\.?)?\s*+[#№]?\s*+\d++\W*+", re.I)
+_KEYWORDS = re.compile(r"\s*(?:key ?words(?: and phrases)?|index terms)\s?[:.—–-]\s*", re.I)
+_QUOTED = re.compile(r"\s*+([\"'])((?:(?!\1)[^\\]|\\.)+)\1\s*+,?\s*")
 _BY = re.compile(r"^\s*(?:by|authors?:?)\s+", re.I)
+_SQL = re.compile(r"^\s*INSERT INTO\s[^\n]{0,500}\bVALUES\b", re.I | re.M)
 _CODE = re.compile(
     r"[{};]\s*$|^\s*(?:import|from|def|class|return|#include|var|let|const|function|if|else|for|while|public|private|static|elif|print)\b.*[(){}:;=]|^\s*(?://|/\*|\*/|</?\w)"
 )
@@ -37,14 +40,39 @@ def _sniff(content: Content) -> Guess | None:
     lines = [line for line in content.sample[:20_000].split("\n") if line.strip(_BLANK)]
     if len(lines) > 10 and sum(_CODE.search(line) is not None for line in lines) > 0.4 * len(lines):
         return None
+    if _SQL.search(content.sample):
+        return None
     return Guess(10, "text in no other format") if content.sample.strip(_BLANK) else None
 
 
 def _read(content: Content) -> Iterator[Item]:
-    layout = decide_layout(content.head_lines())
+    head = content.head_lines()
+    if _is_quoted(head):
+        content.variant = "quoted"
+        for line in content.lines():
+            if line.text.strip(_BLANK):
+                yield _quoted(line, content.encoding)
+        return
+    layout = decide_layout(head)
     content.variant = layout.kind
     for group in _groups(content.lines(), layout):
         yield from _group_items(group, layout, content.encoding)
+
+
+def _is_quoted(lines: Sequence[Line]) -> bool:
+    """True for a list of quoted texts, as programs print or hold them: a text per line, perhaps between brackets."""
+    texts = [line.text for line in lines if line.text.strip(_BLANK)]
+    quoted = [match[2] for text in texts if (match := _QUOTED.fullmatch(text))]
+    return len(quoted) >= 2 and len(quoted) >= len(texts) - 2 and not all(map(is_heading, quoted))
+
+
+def _quoted(line: Line, encoding: Encoding) -> Item:
+    """The text of a line without its quotes and the comma behind it."""
+    match = _QUOTED.fullmatch(line.text)
+    if match is None or is_heading(match[2]):
+        return Skip("heading", line.text[:80])
+    lead, trail = line.text[: match.start(2)], line.text[match.end(2) :]
+    return Entry(match[2], {}, line.start + byte_length(lead, encoding), line.end - byte_length(trail, encoding))
 
 
 def _groups(lines: Iterator[Line], layout: Layout) -> Iterator[list[Block]]:
@@ -104,6 +132,7 @@ def _group_items(group: list[Block], layout: Layout, encoding: Encoding) -> Iter
     """The record of a group: headings before its text are title and authors, those after it are left out."""
     lines, marked = _unmarked(group[0].lines, layout, encoding)
     group = [Block(lines, group[0].tail), *group[1:]]
+    terms = _take_keywords(group[-1])
     title_lines, first = _leading_title(group)
     kinds = [is_heading(block.text) for block in group]
     if first is not None:
@@ -114,18 +143,24 @@ def _group_items(group: list[Block], layout: Layout, encoding: Encoding) -> Iter
         yield from (Skip("heading", block.text[:80]) for block in group)
         return
     begin, end = texts[0], texts[-1]
-    heads = [
-        line.text.strip(_BLANK) for block in group[:begin] for line in block.lines if not RULE.fullmatch(line.text)
-    ]
-    heads += title_lines
+    heads = _heads(group[:begin]) + title_lines
     titled = layout.merge if layout.kind == "lines" else layout.kind != "paragraphs"
     keeps_title = titled or marked or bool(title_lines)
     fields: dict[str, list[object]] = {}
     if heads and keeps_title:
         fields = _head_fields(heads)
+    if terms is not None:
+        fields["keywords"] = [terms]
     yield from (Skip("heading", block.text[:80]) for block in group[:begin] if not keeps_title)
     yield _entry(group[begin : end + 1], fields, encoding)
     yield from (Skip("heading", block.text[:80]) for block in group[end + 1 :])
+
+
+def _heads(blocks: list[Block]) -> list[str]:
+    """The lines above a text without rules; where titles are underlined, from the last one of them on."""
+    lines = [line.text.strip(_BLANK) for block in blocks for line in block.lines]
+    underlined = [place - 1 for place, line in enumerate(lines) if place and RULE.fullmatch(line)]
+    return [line for line in lines[underlined[-1] if underlined else 0 :] if not RULE.fullmatch(line)]
 
 
 def _unmarked(lines: list[Line], layout: Layout, encoding: Encoding) -> tuple[list[Line], bool]:
@@ -184,6 +219,16 @@ def _head_fields(heads: list[str]) -> dict[str, list[object]]:
     elif len(heads) > 1 and heads[0][-1:] not in ".?!" and heads[1][:1].islower():
         fields["title"] = [f"{heads[0]} {heads[1]}"]
     return fields
+
+
+def _take_keywords(block: Block) -> str | None:
+    """Take the keywords off the end of a paragraph: a last line or two that begin with `Keywords:`."""
+    for place in range(len(block.lines) - 1, max(0, len(block.lines) - 3), -1):
+        if match := _KEYWORDS.match(block.lines[place].text):
+            terms = " ".join([block.lines[place].text[match.end() :], *(line.text.strip() for line in block.lines[place + 1 :])])
+            del block.lines[place:]
+            return terms
+    return None
 
 
 def _are_names(text: str) -> bool:
