@@ -95,7 +95,7 @@ def swallow(r: TexReader, stop: int) -> int:
 
 def reference(r: TexReader, at: At) -> int:
     """A reference (`Fig.~\\ref{f}`) is dropped: its number is not in the source."""
-    found = r.argument(at.after, at.end)
+    found = r.argument(at.after, at.end) if r.text[at.after : at.after + 2].lstrip()[:1] == "{" else None
     r.draft.losses["reference"] += 1
     return swallow(r, found[2] if found else at.after)
 
@@ -163,7 +163,12 @@ def enquote(r: TexReader, at: At) -> int:
 
 
 def verbatim(r: TexReader, at: At) -> int:
-    """`\\verb|x|` is `x`."""
+    """`\\verb|x|` is `x`, and so is `\\lstinline[language=C]{x}`."""
+    option = r.option(at.after, at.end)
+    place = option[2] if option else at.after
+    if r.text[place : place + 1] == "{" and (found := r.argument(place, at.end)):
+        r.draft.put(found[0], found[1], hide(r.text[found[0] : found[1]]))
+        return found[2]
     mark = r.text[at.after : at.after + 1]
     close = r.text.find(mark, at.after + 1, at.end) if mark.strip() else -1
     if close < 0:

@@ -197,7 +197,7 @@ _BY_NAME: dict[str, Callable[[TexReader, At], int]] = {
     "textsubscript": arguments.scripted, "footnote": arguments.footnote, "footnotetext": arguments.footnote, "thanks": arguments.footnote, "tablefootnote": arguments.footnote,
     "href": arguments.link, "frac": mathematics.fraction, "dfrac": mathematics.fraction, "tfrac": mathematics.fraction, "cfrac": mathematics.fraction, "nicefrac": mathematics.fraction,
     "sfrac": mathematics.fraction, "flatfrac": mathematics.fraction, "sqrt": mathematics.root, "binom": mathematics.binomial, "dbinom": mathematics.binomial, "tbinom": mathematics.binomial,
-    "pmod": mathematics.modulo, "over": mathematics.over, "atop": mathematics.over, "stackrel": mathematics.stacked, "overset": mathematics.stacked, "underset": mathematics.stacked,
+    "pmod": mathematics.modulo, "over": mathematics.over, "choose": mathematics.over, "atop": mathematics.over, "stackrel": mathematics.stacked, "overset": mathematics.stacked, "underset": mathematics.stacked,
     "not": letters.negation, "SI": mathematics.quantity, "qty": mathematics.quantity, "unicode": letters.code_point, "ding": letters.code_point, "symbol": letters.code_point,
     "enquote": arguments.enquote, "verb": arguments.verbatim, "lstinline": arguments.verbatim, "url": arguments.address, "nolinkurl": arguments.address, "path": arguments.address,
     "begin": environments.begin, "end": environments.end, "item": environments.item,

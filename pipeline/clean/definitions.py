@@ -226,8 +226,10 @@ def _arguments(text: str, position: int, macro: Macro) -> tuple[list[str], int]:
 
 def _delimited(text: str, position: int, pattern: str) -> tuple[list[str], int]:
     """Arguments between the delimiters of a `\\def` such as `#1!#2!#3`."""
-    delimiters = re.split(r"#[1-9]", pattern)[1:]
+    lead, *delimiters = re.split(r"#[1-9]", pattern)
     stop, found = _skip(text, position), []
+    if lead.strip() and text.startswith(lead.strip(), stop):
+        stop += len(lead.strip())
     for delimiter in delimiters:
         if delimiter:
             end = text.find(delimiter, stop, stop + 2000)

@@ -346,7 +346,7 @@ class TexReader:
         return b
 
     def _quote(self, m: re.Match[str], end: int, math: bool) -> int:
-        """TeX quotes become typographic ones; a lone backtick is left to Markdown."""
+        """TeX quotes become typographic ones, and two primes a double prime; a lone backtick is left to Markdown."""
         text, a, b = self.text, m.start(), m.end()
         if m[0] == "``":
             opens = _CLOSED_QUOTE.search(text, b, min(end, b + 1000)) or "´´" not in text[b : b + 1000]
@@ -357,7 +357,7 @@ class TexReader:
             before = text[a - 1 : a]
             is_inch = before.isdigit() and not 0 <= self.first_quote < a
             if a and not before.isspace() and not is_inch and before != "'" and text[b : b + 1] != "'":
-                self.draft.put(a, b, "”")
+                self.draft.put(a, b, "″" if math else "”")
                 return b
         elif not text[a - 1 : a].isalnum() and (quoted := _SINGLE_QUOTE.match(text, a, end)):
             first = len(self.draft.pieces)

@@ -52,7 +52,7 @@ def function(r: TexReader, at: At) -> int:
         r.draft.put(at.start, stop, "°")
         return stop
     gap = " " if r.before().isalnum() and r.before() not in "√" else ""
-    follows = r.text[stop : stop + 1]
+    follows = r.text[stop : stop + 2].removeprefix("{")[:1]
     r.draft.put(at.start, stop, gap + name + (" " if follows.isalnum() or (follows == "\\" and joins(r, stop, at.end)) else ""))
     return stop
 
@@ -73,6 +73,9 @@ def joins(r: TexReader, position: int, end: int) -> bool:
 def accent(r: TexReader, at: At) -> int:
     """A letter with an accent; 0 where the sign is no accent but an escape (`\\"quoted\\"`, `1\\.`)."""
     mark = macros.ACCENTS[at.name]
+    if at.name == "r" and r.text.startswith("\\n", at.after):
+        r.draft.put(at.start, at.after, "")
+        return at.after
     found = r.argument(at.after, at.end)
     is_sign = not at.name.isalpha()
     if found is None or (is_sign and found[0] > at.after and r.text[at.after] in " \t\n"):
@@ -181,5 +184,7 @@ def space(r: TexReader, at: At) -> int:
 
 
 def line_end(r: TexReader, at: At) -> int:
-    r.draft.put(at.start, at.after, macros.BREAKS[at.name])
-    return at.after
+    option = r.option(at.after, at.end) if at.name == "linebreak" else None
+    stop = option[2] if option else at.after
+    r.draft.put(at.start, stop, macros.BREAKS[at.name])
+    return stop

@@ -43,7 +43,9 @@ REASONS = {
 
 _ARGUMENT = r"\s*(?:\[[^\]]{0,400}\]\s*)*\\?\{[^{}]*\}"
 _EXPLAINED = re.compile(
-    rf"\\{{1,2}}[A-Za-z]*[cC]ite[A-Za-z]*\*?{_ARGUMENT}|\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography\w*|begin|end){_ARGUMENT}"
+    r"\A(?s:.{0,4000}?)\\begin\s*\{document\}|\\begin\s*\{(?:array|tabular\w*|longtable|table|figure|wrapfigure|minipage|multicols|enumerate|itemize)\*?\}"
+    r"(?:\[[^\]]*\]|\{[^{}]*\})*|\\(?:no)?(?:line|page)break\[\d\]|\\newenvironment\*?\s*\{[^{}]*\}(?:\[[^\]]*\])*\{[^{}]*\}\{[^{}]*\}|<!\[CDATA\["
+    rf"|\\{{1,2}}[A-Za-z]*[cC]ite[A-Za-z]*\*?{_ARGUMENT}|\\(?:label|ref|eqref|autoref|[cC]ref|pageref|nocite|bibliography\w*|begin|end){_ARGUMENT}"
     rf"|\\{{1,2}}(?:[vh]space|color|textcolor|colorbox|includegraphics|raisebox|scalebox|rotatebox|hypertarget|hyperlink|usepackage|documentclass|"
     rf"setlength|phantom|[hv]phantom|input|index|foreignlanguage|definecolor|rowcolor|cellcolor|multicolumn|SI|qty)\*?{_ARGUMENT}"
     r"|\\(?:re|provide)?newcommand\*?\s*\{?\s*\\[A-Za-z]+\}?(?:\[[^\]]*\])*(?:\{[^{}]*\})?|\\def\s*\\[A-Za-z]+[^{}]*(?:\{[^{}]*\})?"

@@ -86,12 +86,12 @@ def modulo(r: TexReader, at: At) -> int:
 
 
 def over(r: TexReader, at: At) -> int:
-    """`a \\over b` is `a/b`."""
+    """`a \\over b` is `a/b`, `n \\choose k` is `n choose k`."""
     stop = at.after
     while r.text[stop : stop + 1] == " ":
         stop += 1
     r.strip_space()
-    r.draft.put(at.start, stop, "/")
+    r.draft.put(at.start, stop, " choose " if at.name == "choose" else "/")
     return stop
 
 

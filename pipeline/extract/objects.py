@@ -186,7 +186,7 @@ def _find_in_object(value: Mapping[str, object], limit: int, path: str) -> Itera
             if (entry := entry_of(row)) is not None:
                 yield entry
         return
-    entry = entry_of(value)
+    entry = None if holds_columns(value) else entry_of(value)
     if entry is not None and entry.abstract:
         yield entry
         yield from inner_entries(value, limit)
@@ -298,6 +298,11 @@ def as_columns(value: Mapping[str, object]) -> list[dict[str, object]]:
         tables = {key: column for key, column in value.items() if isinstance(column, dict)}
         return [{key: column.get(i) for key, column in tables.items()} for i in abstracts]
     return []
+
+
+def holds_columns(value: Mapping[str, object]) -> bool:
+    """True where a member of the object holds columns of several entries."""
+    return any(isinstance(inner, dict) and len(as_columns(inner)) > 1 for inner in value.values())
 
 
 def _as_rows(value: list[object] | tuple[object, ...]) -> list[dict[str, object]]:

@@ -71,8 +71,13 @@ def header_score(row: Sequence[object]) -> int:
     return len(known) + ("abstract" in known) * 2
 
 
-def find_header(rows: Sequence[Sequence[object]]) -> int | None:
-    """The index of the header among the first rows (a preamble may stand before it), or None without header."""
+def find_header(rows: Sequence[Sequence[object]], mapping: Mapping[str, str] | None = None) -> int | None:
+    """The index of the header among the first rows (a preamble may stand before it), or None without header. A mapping by
+    hand names a column of the header."""
+    if mapping:
+        by_hand = (place for place, row in enumerate(rows[:MAX_PREAMBLE]) if mapping.get("abstract") in row)
+        if (found := next(by_hand, None)) is not None:
+            return found
     scores = [header_score(row) for row in rows[:MAX_PREAMBLE]]
     best = max(scores, default=0)
     if best >= 2:

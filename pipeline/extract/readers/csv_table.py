@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pipeline.extract.content import Content
 from pipeline.extract.entry import Broken, Guess, Item, Reader, Skip
@@ -36,8 +36,10 @@ def _sample_rows(content: Content, delimiter: str) -> list[list[str]]:
     return rows
 
 
-def _score(rows: list[list[str]]) -> tuple[float, str]:
+def _score(rows: list[list[str]], mapping: Mapping[str, str]) -> tuple[float, str]:
     """How sure a delimiter is, by the names in the header and by rows of equal width."""
+    if mapping and any(len(row) > 1 and mapping.get("abstract") in row for row in rows[:MAX_PREAMBLE]):
+        return 89.0, "a header with the name that was given"
     header = find_header([[cell.lstrip("\ufeff") for cell in row] for row in rows])
     body = rows[header + 1 :] if header is not None else rows
     body = [row for row in body if row]
@@ -75,7 +77,7 @@ def _best(content: Content) -> tuple[float, str, str]:
     candidates = (
         [sep[1]] if sep else [d for d in _DELIMITERS if d in content.sample[:65536] and not (d == "|" and markdown)]
     )
-    scored = [(*_score(_sample_rows(content, d)), d) for d in candidates]
+    scored = [(*_score(_sample_rows(content, d), content.mapping), d) for d in candidates]
     return max(scored, key=lambda s: s[0], default=(0.0, "", ","))
 
 
@@ -107,11 +109,13 @@ class _Source:
     def __init__(self, content: Content) -> None:
         self._lines = content.lines()
         self.end = content.encoding.bom
+        self.quotes = 0
         self.limit = content.options.max_record_bytes
 
     def __iter__(self) -> Iterator[str]:
         for line in self._lines:
             self.end = line.end
+            self.quotes += line.text.count('"')
             yield line.text.lstrip("\ufeff").replace("\x00", "") + "\n"
 
 
@@ -120,7 +124,7 @@ def _read(content: Content) -> Iterator[Item]:
     delimiter = _best(content)[2]
     content.variant = {"\t": "tab", ";": "semicolon", "|": "pipe"}.get(delimiter, "")
     rows = _sample_rows(content, delimiter)
-    header = find_header(rows)
+    header = find_header(rows, content.mapping)
     columns = (
         Columns([cell.strip().lstrip("\ufeff") for cell in rows[header]], content.mapping)
         if header is not None
@@ -169,24 +173,20 @@ def _entries(content: Content, delimiter: str, header: int | None, columns: Colu
         if row is None:
             return
         begin, start = start, source.end + 1
+        is_open, source.quotes = source.quotes % 2 == 1 and any("\n" in cell for cell in row), 0
         number += 1
         if header is not None and number <= header + 1 and number <= MAX_PREAMBLE:
             if number <= header and any(cell.strip() for cell in row):
                 yield Skip("preamble", delimiter.join(row)[:80])
             continue
-        yield from _row_items(row, columns, begin, source.end, delimiter)
+        if swallowed := row[-1].count("\n") if is_open else _swallowed(row, columns, delimiter):
+            message = f"a quote that does not close has swallowed {swallowed} lines: correct the quotes there"
+            yield Broken("broken_csv", message, delimiter.join(row)[:65536], begin, source.end)
+        else:
+            yield from _row_items(row, columns, begin, source.end)
 
 
-def _row_items(row: list[str], columns: Columns, begin: int, end: int, delimiter: str) -> Iterator[Item]:
-    if swallowed := _swallowed(row, columns, delimiter):
-        yield Broken(
-            "broken_csv",
-            f"a quote that does not close has swallowed {swallowed} rows: correct the quotes there",
-            delimiter.join(row)[:65536],
-            begin,
-            end,
-        )
-        return
+def _row_items(row: list[str], columns: Columns, begin: int, end: int) -> Iterator[Item]:
     if tuple(cell.strip() for cell in row) == columns.header:
         yield Skip("repeated_header")
         return

@@ -35,7 +35,7 @@ def _read(content: Content) -> Iterator[Item]:
         rows = workbook.get_sheet_by_name(name).to_python(skip_empty_area=True)
         if not rows:
             continue
-        header = find_header(rows[:60])
+        header = find_header(rows[:60], content.mapping)
         columns = (
             Columns([str(cell).strip() for cell in rows[header]], content.mapping)
             if header is not None

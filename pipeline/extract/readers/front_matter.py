@@ -9,7 +9,7 @@ import yaml
 
 from pipeline.extract.content import Content, Line, byte_length
 from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
-from pipeline.extract.labels import choose_abstract_names
+from pipeline.extract.labels import abstract_names_of, choose_abstract_names
 from pipeline.extract.layout import is_heading
 from pipeline.extract.objects import entry_of, mapped_entry, plan_for
 from pipeline.extract.sections import Sections
@@ -24,8 +24,10 @@ def _sniff(content: Content) -> Guess | None:
     if match is None or not content.complete:
         return None
     keys = sum(_KEY.match(line) is not None for line in match[2].split("\n"))
-    if keys < 1 or not re.search(r"^title\s*[:=]|^abstract\s*[:=]", match[2], re.M | re.I):
+    if keys < 1:
         return None
+    if not re.search(r"^title\s*[:=]|^abstract\s*[:=]", match[2], re.M | re.I):
+        return Guess(67, "front matter above labelled abstracts") if abstract_names_of(content) else None
     return Guess(86, f"front matter with {keys} keys")
 
 
@@ -74,10 +76,12 @@ def _body(content: Content, text: str, position: int, fields: dict[str, list[obj
     names = choose_abstract_names(body.split("\n"))
     if names:
         start = content.encoding.bom + byte_length(text[:position], content.encoding)
-        for item in Sections(names, has_titles=True, is_markdown=True).items(_lines(body, start, content)):
-            if isinstance(item, Entry):
-                item.fields = {**item.fields, **fields}
-            yield item
+        items = list(Sections(names, has_titles=True, is_markdown=True).items(_lines(body, start, content)))
+        entries = [item for item in items if isinstance(item, Entry)]
+        for entry in entries:
+            # Of several abstracts each has its own title; what is said above is said of the post.
+            entry.fields = {**entry.fields, **fields} if len(entries) == 1 else {**fields, **entry.fields}
+        yield from items
         return
     stripped = body.strip()
     if not stripped or is_heading(stripped) or _MARKUP.match(stripped) or "\n## " in stripped:

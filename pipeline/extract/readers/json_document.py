@@ -14,6 +14,7 @@ from pipeline.extract.objects import (
     canonical_free,
     entry_of,
     find_entries,
+    holds_columns,
     inner_entries,
     is_bare_abstract,
     is_keyed_abstract,
@@ -157,13 +158,22 @@ class _Walker:
 
     def _object(self, depth: int, key: str) -> Iterator[Item]:
         cursor = self.cursor
-        decoded = cursor.decode(WINDOW)
+        start = cursor.position
+        try:
+            decoded = cursor.decode(WINDOW)
+        except JSONDecodeError as error:
+            # What is broken may be one of many records in it; members that are no objects are of no use then.
+            if re.compile(r"[\[{]").search(cursor.buffer, start + 1, error.pos) is None:
+                raise
+            cursor.position = start
+            yield from self._members(depth, {"": ""})
+            return
         if decoded is None:
             yield from self._members(depth, {})
             return
         value, start, end = decoded
         assert isinstance(value, dict)
-        entry = mapped_entry(value, self.mapping) if self.mapping else entry_of(value)
+        entry = mapped_entry(value, self.mapping) if self.mapping else None if holds_columns(value) else entry_of(value)
         columns = as_columns(value)
         if entry is not None and entry.abstract and not columns:
             self.columns = self.columns or dict(plan_for(value))

@@ -10,7 +10,7 @@ from json import JSONDecodeError
 
 from pipeline.extract.content import Content, Line
 from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
-from pipeline.extract.objects import as_columns, entry_of, find_entries, inner_entries, mapped_entry, plan_for
+from pipeline.extract.objects import as_columns, entry_of, find_entries, holds_columns, inner_entries, mapped_entry, plan_for
 
 _SAMPLE_LINES = 20
 _BOM_AND_SPACE = "\ufeff \t\r\n\x00,"
@@ -95,7 +95,7 @@ def _read(content: Content) -> Iterator[Item]:
             continue
         entry = None
         if isinstance(value, dict):
-            entry = mapped_entry(value, mapping) if mapping else entry_of(value)
+            entry = mapped_entry(value, mapping) if mapping else None if holds_columns(value) else entry_of(value)
         if isinstance(value, dict) and entry is not None and entry.abstract:
             content.columns = content.columns or dict(plan_for(value))
             yield _at(entry, line)
