@@ -10,7 +10,15 @@ from json import JSONDecodeError
 
 from pipeline.extract.content import Content, Line
 from pipeline.extract.entry import Broken, Entry, Guess, Item, Reader
-from pipeline.extract.objects import as_columns, entry_of, find_entries, holds_columns, inner_entries, mapped_entry, plan_for
+from pipeline.extract.objects import (
+    as_columns,
+    entry_of,
+    find_entries,
+    holds_columns,
+    inner_entries,
+    mapped_entry,
+    plan_for,
+)
 
 _SAMPLE_LINES = 20
 _BOM_AND_SPACE = "\ufeff \t\r\n\x00,"
