@@ -19,7 +19,7 @@ _OUT_OF: Final = re.compile(
 )
 _MAGNITUDE: Final = re.compile(rf"\b(?:(?P<number>{_SPELLED}|[0-9]|an|several|a few|multiple) )?orders?[- ]of[- ]magnitude\b", re.I)
 _FRACTION: Final = re.compile(r"\b(?:(?P<number>one|two|three|a(?= \w+ of\b))[ -](?P<part>third|quarter|fourth|fifth)s?|half(?= (?:of|the|as|that)\b))\b", re.I)
-_FOLDS: Final = re.compile(rf"\b(?P<low>{_SPELLED}|[0-9.]+)(?:[- ]?fold)?-?,? (?:to|or) (?P<high>{_SPELLED}|[0-9.]+)[- ]?fold\b", re.I)
+_FOLDS: Final = re.compile(rf"\b(?P<low>{_SPELLED}|[0-9.]+)(?:[- ]?fold)?-?,? (?:to|or) (?P<high>{_SPELLED}|[0-9.]+)(?:[- ]?fold| times)\b", re.I)
 _TWICE: Final = re.compile(r"\btwice(?= (?:as|the|that|more|faster|better|larger)\b)", re.I)
 _FACTOR: Final = re.compile(rf"\bfactors? of (?:about |around |over |up to |at least |nearly |almost )?(?P<number>{_SPELLED})\b", re.I)
 # Words one of which every pattern holds; each is looked for as a plain string, and the patterns only around it.
@@ -97,7 +97,7 @@ def _with_unit(text: str, low: int, high: int) -> list[Quantity]:
 
 
 def _fold_range(text: str, low: int, high: int) -> list[Quantity]:
-    """`a two- to threefold increase`."""
+    """`a two- to threefold increase`, `two to three times faster`."""
     out = []
     for hit in _FOLDS.finditer(text, low, high):
         least, most = (_number(hit[g]) for g in ("low", "high"))

@@ -52,7 +52,7 @@ def measure_options(
     found: list[tuple[Candidate, str]] = []
     phrases = phrase_candidates(s, q)
     for m in s.measures:
-        if m.start < q.end and q.start < m.end and m.start <= q.start:
+        if m.start < q.end and q.start < m.end and (m.start <= q.start or q.scale == "ratio"):
             continue
         sources = "+".join(sorted(p.source for p in phrases if p.start < m.end and m.start < p.end))
         kind = f"{m.kind}0" if m.kind == "H" and not m.modifiers else m.kind

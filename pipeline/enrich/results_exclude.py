@@ -23,6 +23,8 @@ _SETTING: Final = re.compile(
 )  # fmt: skip
 # How much the studies of a meta-analysis differ.
 _HETEROGENEITY: Final = re.compile(r"(?<![A-Za-z])I\s?(?:²|\^?\{?2\}?)\s?[=<>]\s?$")
+# How far the values of a sample spread, beside their mean.
+_SPREAD: Final = re.compile(r"[0-9%] ?[(\[;,] ?(?:SDs?|SEM?|s\.d\.|s\.e\.m?\.?|[Ss]td\.?) ?[=:]? ?[±]? ?$")
 _FOLD: Final = re.compile(r"[\s-](?:cross|CV\b|stratified|nested)|[\s-]?(?:repeated )?(?:stratified )?(?:cross[- ]?validat|CV\b)", re.I)
 
 
@@ -37,6 +39,8 @@ def excluded(text: str, q: Quantity) -> str | None:
         return "p-value"
     if ("C" in before or "redible" in before or "onfid" in before or "IQR" in before or "HDI" in before) and _BOUND.search(before):
         return "interval-bound"
+    if ("S" in before or "s" in before) and q.value_max is None and _SPREAD.search(before):
+        return "spread"
     if last in "=<>" and _HETEROGENEITY.search(before):
         return "heterogeneity"
     if q.scale == "percent" and _LEVEL.match(text, q.end):

@@ -63,7 +63,7 @@ def test_results(text: str, expected: list[dict[str, Any]]) -> None:
         assert {key: getattr(row, key) for key in want} == want
 
 
-@pytest.mark.parametrize("text", ["p < 0.05", "(P = .001", "95% CI 1.09–3.65", "n = 20", "5-fold cross-validation"])
+@pytest.mark.parametrize("text", ["p < 0.05", "(P = .001", "95% CI 1.09–3.65", "n = 20", "5-fold cross-validation", "I² = 45%"])
 def test_never_results(text: str) -> None:
     assert all(excluded(text, q) for q in scan_quantities(text))
 
