@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pipeline.enrich.document import Document
 from pipeline.enrich.names_candidates import Candidates, Group, fold_name
+from pipeline.enrich.names_events import add_events
 from pipeline.enrich.names_features import Extractor
 from pipeline.enrich.names_mentions import find_mentions
 from pipeline.enrich.names_model import Verdict, judge, precisions
@@ -22,7 +23,9 @@ def find_names(doc: Document) -> tuple[tuple[Name, ...], tuple[Name, ...]]:
     >>> [(m.name, m.role) for m in methods], [d.name for d in datasets]
     ([('FooNet', 'proposed'), ('ResNet-50', 'mentioned')], ['ImageNet'])
     """
-    return choose(Candidates(doc.visible))
+    candidates = Candidates(doc.visible)
+    places = [candidates.starts[i] for i in candidates.marked if candidates.tokens[i].event and candidates.may_end_name(i)]
+    return add_events(doc.visible, places, *choose(candidates))
 
 
 def choose(candidates: Candidates) -> tuple[tuple[Name, ...], tuple[Name, ...]]:

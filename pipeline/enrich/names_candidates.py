@@ -94,6 +94,10 @@ class Candidates:
         first, end, cut = mention
         return self.starts[first], self.starts[end - 1] + len(self.tokens[end - 1].word) - cut
 
+    def may_end_name(self, i: int) -> bool:
+        """Whether token `i` is no plain word behind another one, as in `key challenge`."""
+        return self.tokens[i].kind != LOWER or (i > 0 and self.tokens[i - 1].kind not in (LOWER, PUNCTUATION))
+
     def judged(self) -> list[Group]:
         """The groups worth judging, in order: none that the lexicon knows as no name, no measure at a rank (`Recall@20`), no lone word that only begins a sentence."""
         groups = {id(group): group for group in self.groups.values()}.values()

@@ -170,7 +170,7 @@ class Extractor:
     def _of_pair(self, group: Group) -> list[str]:
         pair = group.pair
         assert pair is not None
-        words = re.split(r"[\s-]+", pair.long)
+        words = [word for word in re.split(r"[\s-]+", pair.long) if word] or [pair.long]
         head = fold(words[-1])
         first = pair.long_span < pair.short_span
         case = _case(words)

@@ -11,6 +11,7 @@ from itertools import accumulate, chain
 from operator import attrgetter
 
 from pipeline.enrich.lexicon import first_words, fold, function_words, type_of_word
+from pipeline.enrich.names_events import is_event_word
 
 _TOKEN = re.compile(
     r"\w(?:\w|[-‐‑–&@^+_](?=\w)|\.(?=[\da-z]|[A-Z](?![a-z]))|['’](?!s\b)(?=\w)|(?<=\d)×(?=\d)|[_^]\{\w+\})*(?:\+\+?|\*(?!\*)|†)?|['’]s\b|\S"
@@ -61,11 +62,12 @@ class Token:
     `spaced`: a space follows. `name`: it may begin or go on a name. `type`: what the lexicon says of it.
     `phrases`: second words of the phrases of the lexicon that begin with it. `cue`: it says what its neighbours are.
     `key`: its folded form, up to a hyphen. `hot`: a candidate may begin at it or behind it. `stop`: a sentence may end with it.
-    `medical`: a word of medicine. `marked`: any of hot, cue, stop, medical. `left`, `right`: features of a name after or before it.
+    `medical`: a word of medicine. `event`: an event may be named around it.
+    `marked`: any of hot, cue, stop, medical, event. `left`, `right`: features of a name after or before it.
     """
 
     __slots__ = (
-        "advance", "cue", "function", "hot", "key", "kind", "left", "lower", "marked", "medical", "name", "phrases", "right", "seen", "spaced", "stop", "type", "word",
+        "advance", "cue", "event", "function", "hot", "key", "kind", "left", "lower", "marked", "medical", "name", "phrases", "right", "seen", "spaced", "stop", "type", "word",
     )  # fmt: skip
 
     def __init__(self, word: str, advance: int, spaced: bool) -> None:
@@ -84,7 +86,8 @@ class Token:
         self.hot = bool(self.name or self.phrases or known or self.cue in CHRISTENING)
         self.stop = spaced and word in (".", "?", "!", "")
         self.medical = self.lower in MEDICAL
-        self.marked = bool(self.hot or self.cue or self.stop or self.medical)
+        self.event = is_event_word(word)
+        self.marked = bool(self.event or self.hot or self.cue or self.stop or self.medical)
         self.seen = self._as_context()
         self.left = f"l={self.lower}"
         self.right = f"r={self.seen}"

@@ -16,7 +16,7 @@ from pipeline.extract.content import Content
 from pipeline.extract.entry import Guess, Reader
 
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_SQL = re.compile(rb"^\s*INSERT INTO\s", re.I | re.M)
+_SQL = re.compile(rb"^[^\S\n]*+INSERT INTO\s", re.I | re.M)
 _MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"%PDF", "a PDF: export its text or its references (BibTeX, RIS) and give that"),
     (b"{\\rtf", "an RTF document: save it as plain text"),

@@ -125,3 +125,8 @@ def test_no_long_form_reaches_over_an_address() -> None:
     text = "We train a BERT model. The COUGH dataset is available at https://github.com/x/covid-faq. A ambiant State Tracker (DST) is a part of it."
     for name in enrich_text(text).methods:
         assert name.long_form is None or name.long_form in text
+
+
+def test_a_line_end_behind_a_long_form() -> None:
+    methods, _ = find_names(Document("Single Image Super-Resolution\n(SISR) is hard. We propose FooNet."))
+    assert "FooNet" in [method.name for method in methods]

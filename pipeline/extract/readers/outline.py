@@ -13,9 +13,11 @@ from pipeline.extract.layout import is_heading
 
 _BLANK = " \t\r\n"
 _HEADING = {
-    "org": re.compile(r"(\*+) +(?:(?:TODO|DONE|NEXT|WAITING) +)?(?:\[#[A-Z]\] +)?(\S.*?)(?:\s+:[\w@:]+:)?\s*$"),
-    "asciidoc": re.compile(r"(=+) +(\S.*?)(?:\s+=+)?\s*$"),
+    "org": re.compile(r"(\*+) +(?:(?:TODO|DONE|NEXT|WAITING) +)?(?:\[#[A-Z]\] +)?(\S.*)$"),
+    "asciidoc": re.compile(r"(=+) +(\S.*)$"),
 }
+_LONGEST_TITLE = 1000
+_ENDS = {"org": re.compile(r"\s++:[\w@:]+:$"), "asciidoc": re.compile(r"\s++=++$")}
 _ATTRIBUTE = re.compile(r"\s*:([A-Za-z][\w -]*):(?:\s+(.*))?$")
 _MARKS = re.compile(
     r"\s*(?:#\+?\S*(?:\s.*)?|//.*|\[[\w%#.,= \"'-]*\]|_{4,}|-{4,}|={4,}|\*{4,}|(?:SCHEDULED|DEADLINE|CLOSED):.*|\{\w+\}.*)$"
@@ -46,13 +48,16 @@ def _read(content: Content) -> Iterator[Item]:
     style = content.variant = _style(content.sample) or "org"
     title, body = "", list[Line]()
     for line in content.lines():
-        if (heading := _HEADING[style].match(line.text)) is None:
+        heading = _HEADING[style].match(line.text.rstrip(_BLANK)) if len(line.text) <= _LONGEST_TITLE else None
+        if heading is None:
             body.append(line)
-        elif canonical_of(heading[2]) in {("abstract", 0), ("weak_abstract", 0)}:
+            continue
+        name = _ENDS[style].sub("", heading[2])
+        if canonical_of(name) in {("abstract", 0), ("weak_abstract", 0)}:
             body = [kept for kept in body if _ATTRIBUTE.match(kept.text) or _BYLINE.match(kept.text)]
         else:
             yield from _section(title, body)
-            title, body = heading[2], []
+            title, body = name, []
     yield from _section(title, body)
 
 

@@ -27,7 +27,7 @@ _COUNTER = re.compile(r"(?:abstract|paper|talk|poster|no\.?)?\s*+[#№]?\s*+\d++
 _KEYWORDS = re.compile(r"\s*(?:key ?words(?: and phrases)?|index terms)\s?[:.—–-]\s*", re.I)
 _QUOTED = re.compile(r"\s*+([\"'])((?:(?!\1)[^\\]|\\.)+)\1\s*+,?\s*")
 _BY = re.compile(r"^\s*(?:by|authors?:?)\s+", re.I)
-_SQL = re.compile(r"^\s*INSERT INTO\s[^\n]{0,500}\bVALUES\b", re.I | re.M)
+_SQL = re.compile(r"^[^\S\n]*+INSERT INTO\s[^\n]{0,500}\bVALUES\b", re.I | re.M)
 _CODE = re.compile(
     r"[{};]\s*$|^\s*(?:import|from|def|class|return|#include|var|let|const|function|if|else|for|while|public|private|static|elif|print)\b.*[(){}:;=]|^\s*(?://|/\*|\*/|</?\w)"
 )
