@@ -10,7 +10,7 @@ MINUTES ?= 10
 #: Options of `make faults`: with --every 1 it takes a day, with --sample 60 half an hour.
 FAULTS ?= --every 8
 
-.PHONY: help run test lint types docs lock clean faults fuzz soak audit sbom dist hostile
+.PHONY: help run test lint types docs lock clean faults fuzz soak audit sbom dist hostile coverage mutation
 
 help:
 	@echo "make run    set up and publish a release of $(INPUT)/ to $(OUTPUT)/ (INPUT=FOLDER OUTPUT=FOLDER)"
@@ -18,6 +18,7 @@ help:
 	@echo "make lint   linters; make types: type checks; make docs: generated docs; make lock: new requirements.lock"
 	@echo "make hostile some 290 hostile and broken inputs, one by one and in one run (half an hour)"
 	@echo "make faults kill, full disk, read errors at the system calls of a run (hours; needs strace; FAULTS=--sample=60: half an hour)"
+	@echo "make coverage branches of the code that the tests take; make mutation: small changes of the code that the tests notice (half an hour)"
 	@echo "make fuzz   properties with 20 times the examples, then damaged files for MINUTES=10; make soak: refreshes and kills for MINUTES"
 	@echo "make audit  known vulnerabilities of the locked packages; make sbom: bill of materials; make dist: wheel and sdist"
 
@@ -74,6 +75,15 @@ hostile: $(VENV)/.ready-dev
 
 faults: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.faults $(FAULTS)
+
+coverage: $(VENV)/.ready-dev
+	$(BIN)/python -m coverage erase
+	$(BIN)/python -m coverage run -m pytest -q -n auto
+	$(BIN)/python -m coverage combine -q
+	$(BIN)/python -m coverage report
+
+mutation: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.mutation
 
 fuzz: $(VENV)/.ready-dev
 	$(BIN)/python -m pytest -q -n auto tests/properties --examples 20

@@ -26,7 +26,8 @@ def shared() -> pathlib.Path:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--examples N`: properties are tried with N times as many examples, other ones each time (`make fuzz`)."""
+    """`--examples N`: properties are tried with N times as many examples, other ones each time (`make fuzz`); `--renew`: snapshots are written anew."""
+    parser.addoption("--renew", action="store_true", help="write the snapshots of tests/golden anew")
     parser.addoption("--examples", type=int, default=1, metavar="N", help="N times as many examples of each property")
 
 

@@ -17,7 +17,7 @@ _DOI_IN_PATH = re.compile(r"/(?:doi|chapter|article|book|pdf|abs|full)?/?(10\.\d
 _DOI_PATH_END = re.compile(
     r"(?:/(?:full|abstract|pdf|epdf|meta|html)|\.(?:pdf|html?|full|abstract|short))+$", re.IGNORECASE
 )
-ESCAPED_MARKUP = re.compile(r"&(?:amp;)*(?:lt|gt|quot)\b.*", re.DOTALL)
+ESCAPED_MARKUP = re.compile(r"\\*+&(?:amp;)*(?:lt|gt|quot)\b.*", re.DOTALL)
 _ARXIV_ID = r"(?:\d{4}\.\d{4,5}|[a-z][a-z-]{1,15}(?:\.[A-Z]{2})?/\d{7})(?:v\d{1,2})?"
 _ARXIV = re.compile(rf"(?<![\w./])(?i:arxiv)(?:\s?:\s?|\s(?=\d)|\s?\(\s?)(?P<id>{_ARXIV_ID})(?![\w/]|\.\d)")
 _ARXIV_PATH = re.compile(rf"/(?:abs|pdf|html|format|ps)/(?P<id>{_ARXIV_ID})(?:\.pdf)?/?(?:[?#].*)?", re.DOTALL)

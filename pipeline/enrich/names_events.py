@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final
 
 from pipeline.model import Name, Role, Span
@@ -64,9 +65,16 @@ def add_events(text: str, places: Iterable[int], methods: tuple[Name, ...], data
         events.setdefault(text[start:end], []).append((start, end))
     made = [Name(name, None, _role(text, spans[0][0]), tuple(spans), "dataset-event", CONFIDENCE) for name, spans in events.items()]
     tight = [span for span in found if text[span[0] : span[1]].split()[-1] not in _CAPITAL_HEADS]
-    left = [name for name in datasets if name.name not in events and not _all_within(name.spans, tight)]
+    left = [_with_role(name, made) for name in datasets if name.name not in events and not _all_within(name.spans, tight)]
     merged = sorted([*left, *made], key=lambda name: (name.spans[0], name.name))
     return tuple(name for name in methods if not _all_within(name.spans, found)), tuple(merged)
+
+
+def _with_role(name: Name, events: Sequence[Name]) -> Name:
+    """`the INLG 2022 Generation Challenge (GenChal)`: the short form has the role of the event before it."""
+    starts = {start for start, _ in name.spans}
+    event = next((e for e in events if any(start - 2 <= end and a <= start for a, end in e.spans for start in starts)), None)
+    return replace(name, role=event.role) if event is not None else name
 
 
 def _all_within(spans: Sequence[Span], places: Sequence[Span]) -> bool:
