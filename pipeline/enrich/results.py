@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pipeline.enrich import results_model
@@ -74,7 +74,19 @@ def _add_measures(s: Sentence, inside: list[tuple[Span, Name]], datasets: Sequen
     if s.names:
         known = [m for m in known if not _part_of(m, s.names)]
     coined = coin(s, inside, datasets)
-    s.measures = (merge(known[:MOST_IN_SENTENCE], coined) if coined else known)[:MOST_IN_SENTENCE]
+    measures = (merge(known[:MOST_IN_SENTENCE], coined) if coined else known)[:MOST_IN_SENTENCE]
+    s.measures = [_without_unit(m, s) for m in measures] if s.quantities else measures
+
+
+def _without_unit(m: Measure, s: Sentence) -> Measure:
+    """A measure without the unit of the quantity before it: `4.15 mm RMS accuracy`."""
+    q = next((q for q in s.quantities if q.start < m.start < q.end < m.end), None)
+    first = s.before(q.end) if q is not None else m.first
+    if first <= m.first or first > m.last:
+        return m
+    start, dropped = s.words[first][0], first - m.first
+    name = m.name.split(" ", dropped)[-1]
+    return replace(m, start=start, name=name, canonical=name.casefold(), first=first, modifiers=max(0, m.modifiers - dropped))
 
 
 def _part_of(m: Measure, names: list[Span]) -> bool:

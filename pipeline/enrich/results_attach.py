@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pipeline.enrich import results_model
 from pipeline.enrich.measures import singular
 from pipeline.enrich.quantities import Quantity
-from pipeline.enrich.results_context import Candidate, Place, Sentence, lists_of, phrase_candidates
+from pipeline.enrich.results_context import Candidate, Place, Sentence, lists_of, phrase_candidates, plain_speed
 from pipeline.enrich.results_features import dataset_features, measure_features, no_measure_features
 from pipeline.enrich.results_places import phrase_features, phrase_places
 from pipeline.model import Name, Span
@@ -134,7 +134,7 @@ def choose_measure(
     sentences: Sequence[Sentence], s: Sentence, q: Quantity, previous: Candidate | None
 ) -> Candidate | None:
     """The measure that the quantity is a value of, or null."""
-    own = _labelled(s, q) or _share_kept(s, q)
+    own = _labelled(s, q) or _share_kept(s, q) or plain_speed(s, q)
     if own is not None:
         return own
     options = measure_options(sentences, s, q, previous)

@@ -212,7 +212,8 @@ def _phrase(s: Sentence, first: int, last: int, source: str) -> Candidate | None
         return None
     name = " ".join(s.text[start:end].split()).rstrip("'’")
     name = name if name.endswith("ies") else singular(name)
-    if (len(name) < 2 and source != "equation") or len(name) > 70:
+    # `n = 39/45` tells how many there are, not what is measured.
+    if (len(name) < 2 and source != "equation") or len(name) > 70 or name in ("n", "N"):
         return None
     return Candidate(start, end, name, name.casefold(), "P", source, s.index)
 
@@ -228,6 +229,15 @@ def _implied(s: Sentence, q: Quantity) -> Candidate | None:
         return None
     name = _QUALITIES.get(hit[1], "speedup" if q.scale == "ratio" else "speed")
     return Candidate(hit.start(1), hit.end(1), name, name, "I", "implied", s.index)
+
+
+#: A comparison of speed that names nothing whose speed it is: `several orders of magnitude faster than the baseline`.
+_PLAIN_SPEED: Final = re.compile(r"\s(?:faster|slower|quicker)(?=\s*(?:$|[.,;:)]|(?:than|compared|relative|versus|and|while|whereas|but|with|without|on|for)\b))")
+
+
+def plain_speed(s: Sentence, q: Quantity) -> Candidate | None:
+    """The speed where a ratio says no more than `faster`, whatever measures stand before it."""
+    return _implied(s, q) if q.scale == "ratio" and _PLAIN_SPEED.match(s.text, q.end, s.span[1]) else None
 
 
 def _run_right(s: Sentence, first: int, limit: int = 5) -> int:

@@ -25,6 +25,9 @@ _SETTING: Final = re.compile(
 _HETEROGENEITY: Final = re.compile(r"(?<![A-Za-z])I\s?(?:²|\^?\{?2\}?)\s?[=<>]\s?$")
 # How far the values of a sample spread, beside their mean.
 _SPREAD: Final = re.compile(r"[0-9%] ?[(\[;,] ?(?:SDs?|SEM?|s\.d\.|s\.e\.m?\.?|[Ss]td\.?) ?[=:]? ?[±]? ?$")
+_DECADE: Final = re.compile(r"(?:1[5-9]|20)\d0s")
+# `Our contributions are threefold` counts, it measures nothing.
+_COUNTED: Final = re.compile(r"\b(?:contributions?|aims?|goals?|objectives?|purposes?|motivations?|reasons?|challenges?|novelty|focus|approach)\b[^.;]{0,40}\b(?:is|are|was|were|be) $")
 _FOLD: Final = re.compile(r"[\s-](?:cross|CV\b|stratified|nested)|[\s-]?(?:repeated )?(?:stratified )?(?:cross[- ]?validat|CV\b)", re.I)
 
 
@@ -49,4 +52,8 @@ def excluded(text: str, q: Quantity) -> str | None:
         return "setting"
     if q.scale == "ratio" and _FOLD.match(text, q.end):
         return "cross-validation"
+    if q.scale == "ratio" and q.surface.endswith("fold") and _COUNTED.search(before):
+        return "count-of-parts"
+    if q.unit == "s" and _DECADE.fullmatch(q.surface):
+        return "decade"
     return None
