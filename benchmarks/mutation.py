@@ -1,10 +1,11 @@
 """Mutants of the value modules that the tests kill: python -m benchmarks.mutation [--mutants 200] [--jobs 2] [--only PART]
 
-A mutant is a module with one small change: a comparison, a boolean operator, an arithmetic operator, a number, a
-condition, a returned value or a default. They are drawn at random over all such places in the modules that make values:
-cleaning, reading of fields, comparing texts, quantities, short forms, addresses. Each is tried in a copy of the project by the tests of its part, which
-stop at the first failure; a mutant that no test notices survives and is printed with its place. Exit code 1 below 85%.
-Regular expressions and word lists are data and stay as they are; what only scores or learns (readers' guesses, features) is left out. Needs the test tools, writes nothing to the project.
+A mutant is a module with one small change: a comparison, a boolean operator, an arithmetic operator, a number or a
+condition. They are drawn at random over all such places in the modules that make values: cleaning, reading of fields,
+comparing texts, quantities, short forms, addresses. Each is tried in a copy of the project by the tests of its part,
+which stop at the first failure; a mutant that no test notices survives and is printed with its place. Exit code 1 below
+85%. Regular expressions and word lists are data and stay as they are; what only scores or learns (readers' guesses,
+features) is left out. Needs the test tools, writes nothing to the project.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ PARTS: dict[str, tuple[list[str], list[str]]] = {
         ["unit/test_extract_values.py", "unit/test_extract_dialects.py", "unit/test_extract_shapes.py", "unit/test_extract_cases.py", SNAPSHOT, "properties/test_extract_properties.py"],
     ),
     "dedupe": (
-        ["dedupe/changes.py", "dedupe/keys.py", "dedupe/judge.py", "dedupe/tokens.py", "dedupe/similarity.py"],
+        ["dedupe/changes.py", "dedupe/keys.py", "dedupe/judge.py", "dedupe/tokens.py", "dedupe/likeness.py"],
         ["unit/test_dedupe_keys.py", "unit/test_dedupe_judge.py", "unit/test_dedupe_evidence.py", "unit/test_dedupe_group.py", "unit/test_dedupe_records.py", SNAPSHOT, "properties/test_dedupe_properties.py"],
     ),
     "enrich": (
@@ -84,14 +85,14 @@ def mutate(node: ast.AST, kind: str) -> str:
     return f"{kind}: {before}  ->  {ast.unparse(node).split(chr(10))[0][:90]}"
 
 
-def mutants(parts: list[str]) -> list[tuple[str, Path, int]]:
-    """Every place of the parts: part, module, number of the place in it."""
+def mutants(home: Path, parts: list[str]) -> list[tuple[str, Path, int]]:
+    """Every place of the parts in the copy at `home`: part, module, number of the place in it."""
     found = []
     for part in parts:
         for pattern in PARTS[part][0]:
-            for path in sorted((ROOT / "pipeline").glob(pattern)):
+            for path in sorted((home / "pipeline").glob(pattern)):
                 tree = ast.parse(path.read_text("utf-8"))
-                found += [(part, path.relative_to(ROOT), number) for number, _ in enumerate(places(tree))]
+                found += [(part, path.relative_to(home), number) for number, _ in enumerate(places(tree))]
     return found
 
 
@@ -107,6 +108,14 @@ def survives(home: Path, part: str, module: Path, number: int) -> str | None:
     finally:
         (home / module).write_text(source, "utf-8")
     return None if killed else f"{module}:{line} {told}"
+
+
+def copied(home: Path) -> Path:
+    """A copy of the project at `home`, so that edits meanwhile do not matter."""
+    for name in ("pipeline", "schemas", "tests", "seeds", "benchmarks", "docs"):
+        shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", home)
+    return home
 
 
 def passes(home: Path, part: str) -> bool:
@@ -126,21 +135,19 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=sorted(PARTS))
     arguments = parser.parse_args()
-    everything = mutants([arguments.only] if arguments.only else sorted(PARTS))
-    drawn = random.Random(arguments.seed).sample(everything, min(arguments.mutants, len(everything)))
     total: Counter[str] = Counter()
     left: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        first = copied(Path(folder, "0"))
         homes: Queue[Path] = Queue()
-        for job in range(arguments.jobs):
-            home = Path(folder, str(job))
-            for name in ("pipeline", "schemas", "tests", "seeds", "benchmarks", "docs"):
-                shutil.copytree(ROOT / name, home / name, ignore=shutil.ignore_patterns("__pycache__"))
-            shutil.copy(ROOT / "pyproject.toml", home)
-            homes.put(home)
+        homes.put(first)
+        for job in range(1, arguments.jobs):
+            homes.put(shutil.copytree(first, Path(folder, str(job))))
+        everything = mutants(first, [arguments.only] if arguments.only else sorted(PARTS))
+        drawn = random.Random(arguments.seed).sample(everything, min(arguments.mutants, len(everything)))
 
         for part in sorted({part for part, _, _ in drawn}):
-            if not passes(home, part):
+            if not passes(first, part):
                 raise SystemExit(f"The tests of {part} fail without any mutant: mend them first.")
 
         def attempt(mutant: tuple[str, Path, int]) -> None:

@@ -28,7 +28,7 @@ _CAMPAIGN: Final = re.compile(
 _PROPER: Final = r"(?:[A-Z0-9][\w@&'’+‐‑-]*+|[a-z]+\d\w*|\([A-Z][^()]{0,20}\)|(?:of|and|for|in|on|the|&)(?= [A-Z(]))"
 _EVENT: Final = r"(?:(?:Grand )?Challenge|Competition|Shared Task|Cup|Evaluation Campaign|challenge|competition|shared task|evaluation campaign)"
 _NAMED: Final = re.compile(rf"(?<![\w@&'’+‐‑-])[A-Z0-9][\w@&'’+‐‑-]*+(?: {_PROPER}){{0,8}} {_EVENT}s?\b(?: {_YEAR}\b)?(?:,? {_PART})?")
-_HEAD: Final = re.compile(r" (?:[a-z]+ ){0,1}[a-z]+$")
+_HEAD: Final = re.compile(r" (?:[a-z]+ )?[a-z]+$")
 _OPENING: Final = re.sub(" [A-Z][a-z]+", "", _CAMPAIGNS)
 _WORD: Final = re.compile(rf"[Cc]hallenges?$|[Cc]ompetitions?$|[Tt]asks?$|Cup$|[Cc]ampaigns?$|(?:[A-Z]\w+-)?(?:{_OPENING})")
 _BEFORE, _BEHIND = 120, 60
@@ -37,8 +37,7 @@ _LEADING: Final = frozenset(
 )
 _CAPITAL_HEADS: Final = frozenset(["Challenge", "Competition", "Task", "Cup", "Campaign", "Challenges", "Competitions"])
 _LINKS: Final = frozenset(["of", "and", "for", "in", "on", "the", "&"])
-
-
+_UP_TO_EVENT: Final = re.compile(rf"(?:^| )(?={_EVENT})")
 _SET: Final = re.compile(
     r"\b(?:organi[sz]e[sd]?|launch(?:e[sd])?|introduced?|host(?:ed|s)?|propose[sd]?|[Oo]verview of|[Ff]indings of|[Rr]esults of) (?:the |a |an |our )?(?:\w+ )?$"
 )
@@ -116,7 +115,9 @@ def _windows(text: str, places: Iterable[int]) -> list[Span]:
     out: list[Span] = []
     for at in sorted(places):
         low, high = max(0, at - _BEFORE), min(len(text), at + _BEHIND)
-        out = [*out[:-1], (out[-1][0], high)] if out and low <= out[-1][1] else [*out, (low, high)]
+        if out and low <= out[-1][1]:
+            low, _ = out.pop()
+        out.append((low, high))
     return out
 
 
@@ -129,7 +130,7 @@ def _start(text: str, start: int, end: int) -> int | None:
         if start + len(word) + 1 >= end:
             return None
         start += len(word) + 1
-    words = re.split(rf"(?:^| )(?={_EVENT})", text[start:end])[0].split()
+    words = _UP_TO_EVENT.split(text[start:end])[0].split()
     proper = [word for word in words if word not in _LINKS and word not in _LEADING]
     telling = [word for word in proper if any(c.isdigit() or c == "@" for c in word) or sum(c.isupper() for c in word) > 1]
     opens = start == 0 or text[:start].rstrip()[-1:] in (".", "!", "?", ":", "")

@@ -44,7 +44,8 @@ def seeds() -> list[str]:
 
 
 def texts() -> Iterator[str]:
-    """The inputs of the cases, one by one and many in one text, and the seeds as they are and marked up anew."""
+    """The inputs of the cases, one by one and many in one text, the seeds as they are and marked up anew, what is read
+    from the raw cases, and sentences of the seeds mixed."""
     for name in NAMES:
         inputs = [str(json.loads(line)["in"]) for line in (CASES / f"{name}.jsonl").read_text("utf-8").splitlines()]
         yield from inputs
@@ -53,8 +54,6 @@ def texts() -> Iterator[str]:
         yield text
         yield text.replace("-", "--").replace("%", "\\%").replace("(", "\\emph{(", 1).replace(")", ")}", 1)
         yield f"Abstract: {text[: len(text) // (1 + number % 4)]}\n\n{text.upper() if number % 5 == 0 else text.title()}"
-
-
     yield from dict.fromkeys(abstracts(CASES / "raw"))
     rng = random.Random(3)
     sentences = [sentence for text in seeds() for sentence in re.split(r"(?<=[.!?]) ", text)]
@@ -126,7 +125,7 @@ def groups() -> Iterator[list[object]]:
 
 
 def damaged(data: bytes) -> Iterator[tuple[str, bytes]]:
-    """A file as it is and as it may come: cut, with a hole, with other line ends, in another encoding, with blank lines."""
+    """A file as it is and as it may come: cut, with a hole, with other line ends, in another encoding, twice in one."""
     third = len(data) // 3
     yield "whole", data
     yield "cut", data[: 2 * third]
